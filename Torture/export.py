@@ -98,7 +98,7 @@ class Export:
 
     @staticmethod
     def _url(database: Database | Standby) -> str:
-        return f"host={database.socket} dbname=attribution user=attribution"
+        return f"host={database.socket} dbname=attribution user=attribution_serve"
 
     def _read_files(self) -> None:
         """Reads the files that are new: a file that has its name never changes."""

@@ -285,8 +285,11 @@ async def pair(stage: Stage) -> tuple[Database, Standby]:
     stage.tidy = tidy
     hosts = [primary.socket, standby.socket]
     stage.choice.shuffle(hosts)
-    server.database_url = f"host={','.join(hosts)} port=5432 dbname=attribution user=attribution"
-    await Server(stage.programs, f"host={primary.socket} dbname=attribution user=attribution", server.log).command("migrate")
+    server.database_url = f"host={','.join(hosts)} port=5432 dbname=attribution user=attribution_serve"
+    await stage.programs.grant(primary)
+    await Server(
+        stage.programs, f"host={primary.socket} dbname=attribution user=attribution_serve", server.log).command("migrate")
+    await stage.programs.grant(primary)
     await standby.start()
     await server.start()
     stage.other = primary
@@ -324,7 +327,7 @@ async def standby_away(stage: Stage) -> None:
 
 def url(port: int) -> str:
     """A connection string that leads through a proxy on this port."""
-    return f"host=127.0.0.1 port={port} dbname=attribution user=attribution sslmode=disable gssencmode=disable"
+    return f"host=127.0.0.1 port={port} dbname=attribution user=attribution_serve sslmode=disable gssencmode=disable"
 
 
 # A round with postbacks of its own, which begin when both servers are there.

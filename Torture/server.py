@@ -10,7 +10,7 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from database import ROOT, run
+from database import ROOT, Database, run
 
 TOKEN = "a-token-of-the-torture-of-32-characters"
 
@@ -33,6 +33,12 @@ class Programs:
         keys = scratch / "keys"
         await run(ROOT / "scripts" / "demo-keyring.sh", keys, programs / "adsign")
         return Programs(programs, keys)
+
+    async def grant(self, database: Database) -> None:
+        """Makes the roles attribution_owner and attribution_serve, and gives them their rights on what is there."""
+        await database.sql(await run(
+            self.folder / "PostbackServer", "grants", "--create-roles", "--owner", "attribution_owner", "--serve",
+            "attribution_serve"))
 
     async def simulate(self, seed: int, count: int) -> list[bytes]:
         """Postbacks of SKAdNetwork, some of them twice and some with a higher value the second time.
@@ -99,9 +105,10 @@ class Server:
             await asyncio.sleep(0.02)
 
     async def command(self, *arguments: str) -> None:
-        """Runs a command of the program on the same database."""
+        """Runs a command of the program that changes the schema, as the owner of the same database."""
+        database_url = self.database_url.replace("user=attribution_serve", "user=attribution_owner")
         await run(
-            "env", f"DATABASE_URL={self.database_url}", self.programs.folder / "PostbackServer", *arguments)
+            "env", f"DATABASE_URL={database_url}", self.programs.folder / "PostbackServer", *arguments)
 
     async def _listens(self) -> bool:
         try:

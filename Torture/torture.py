@@ -79,7 +79,11 @@ class Torture:
             self.server = Server(self.programs, url(ports[0]), self.scratch / "server.log")
             if self.cluster:
                 self.server.settings["WORKER_ADDRESSES"] = self.cluster.worker_addresses(ports[1:])
+            for node in self.cluster.nodes if self.cluster else []:
+                await node.sql("CREATE ROLE attribution_owner LOGIN; ALTER DATABASE attribution OWNER TO attribution_owner")
+            await self.programs.grant(self.database)
             await self.server.command("migrate")
+            await self.programs.grant(self.database)
             if self.cluster:
                 await self.server.command("distribute", "--lanes", str(self.arguments.lanes))
             self.export = Export(

@@ -61,8 +61,10 @@ COMMENT ON FUNCTION attribution.lane_shards(smallint, text[]) IS
 -- A batch names every shard that it writes. A move or a split leaves old shards behind, and Citus drops them some seconds
 -- later with all that was written to them. So each shard must have the lane and be on this node, else it fails with 55000.
 -- If somebody else holds the lane and `waits` is false, it fails with 55P03.
+--
+-- SECURITY DEFINER: Citus lets only the owner of a table lock its shards.
 CREATE OR REPLACE FUNCTION attribution.hold_shards(a_lane smallint, shards bigint[], waits boolean) RETURNS void
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     hash CONSTANT integer := worker_hash(a_lane);
 BEGIN
@@ -87,6 +89,8 @@ END $$;
 
 COMMENT ON FUNCTION attribution.hold_shards(smallint, bigint[], boolean) IS
     'Holds a lane and its shards on this node until the transaction ends';
+
+REVOKE EXECUTE ON FUNCTION attribution.hold_shards(smallint, bigint[], boolean) FROM PUBLIC;
 
 -- The same for a session that the coordinator has opened: settings of the server's session do not reach the worker.
 -- Returns the names of the shards, in the order of the tables.

@@ -54,10 +54,18 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$ SELECT date '2000-01-01' + (a_
 
 -- Creates the partition of a table for a day, and returns whether it was missing. Others can read and write during
 -- ATTACH, but not during CREATE … PARTITION OF.
-CREATE OR REPLACE FUNCTION attribution.add_partition(partitioned text, day date) RETURNS boolean LANGUAGE plpgsql AS $$
+--
+-- SECURITY DEFINER: a server that may not make tables may make these. Batches and archives read partitions by their own
+-- names, so each has the rights of its table.
+CREATE OR REPLACE FUNCTION attribution.add_partition(partitioned text, day date) RETURNS boolean LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
     partition text := partitioned || to_char(day, '_YYYYMMDD');
+    a_right   text;
 BEGIN
+    IF partitioned NOT IN ('postback_body', 'postback_log') THEN
+        RAISE EXCEPTION 'the table % has no days', partitioned USING ERRCODE = 'invalid_parameter_value';
+    END IF;
     IF to_regclass('attribution.' || partition) IS NOT NULL THEN RETURN false; END IF;
     -- Rows are almost never updated or deleted, so there is nothing to clean up. While somebody holds a snapshot open,
     -- autovacuum can't mark the new pages either, and would read the whole partition again and again.
@@ -67,8 +75,18 @@ BEGIN
                    partitioned, partition, attribution.first_position(day), attribution.first_position(day + 1));
     -- For a move of shards by logical replication: the table has no unique key.
     EXECUTE format('ALTER TABLE attribution.%I REPLICA IDENTITY FULL', partition);
+    FOR a_right IN
+        SELECT format('GRANT %s ON attribution.%I TO %s%s', privilege_type, partition,
+                      CASE grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(grantee)) END,
+                      CASE WHEN is_grantable THEN ' WITH GRANT OPTION' END)
+          FROM pg_class, aclexplode(relacl)
+         WHERE pg_class.oid = ('attribution.' || partitioned)::regclass AND grantee <> relowner LOOP
+        EXECUTE a_right;
+    END LOOP;
     RETURN true;
 END $$;
+
+REVOKE EXECUTE ON FUNCTION attribution.add_partition(text, date) FROM PUBLIC;
 
 -- Creates the partitions of some days, and returns how many were missing.
 CREATE OR REPLACE FUNCTION attribution.add_partitions(first_day date, days integer) RETURNS integer LANGUAGE plpgsql AS $$

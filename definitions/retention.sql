@@ -4,6 +4,8 @@
 -- Everything here works on whole days of writing. Days from the oldest day of writing of a lane on are never touched.
 -- So only these functions change rows of the days before. They all take one lock, so one server, or one command, at a
 -- time works on days.
+--
+-- Those that drop or alter a partition are SECURITY DEFINER: a server does not own tables.
 
 -- The days that have a partition, in order.
 CREATE OR REPLACE FUNCTION attribution.written_days(a_part text) RETURNS SETOF date LANGUAGE sql STABLE ROWS 100 AS $$
@@ -76,7 +78,8 @@ CREATE OR REPLACE FUNCTION attribution.drop_day(
     a_part text, a_day date, drop_readers boolean DEFAULT false, an_archive text DEFAULT NULL,
     some_bodies bigint DEFAULT NULL, a_sha256 bytea DEFAULT NULL,
     OUT is_dropped boolean, OUT needed_by text[], OUT dropped_readers text[])
-LANGUAGE plpgsql SET lock_timeout = '100ms' SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+SET lock_timeout = '100ms' SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
     partition  text := 'postback_' || a_part || to_char(a_day, '_YYYYMMDD');
     has_rows   boolean;
@@ -149,6 +152,8 @@ END $$;
 COMMENT ON FUNCTION attribution.drop_day(text, date, boolean, text, bigint, bytea) IS
     'Drops a day of bodies (body) or of the log (log) that is over, unless a reader needs it';
 
+REVOKE EXECUTE ON FUNCTION attribution.drop_day(text, date, boolean, text, bigint, bytea) FROM PUBLIC;
+
 -- The size of a table in bytes; on a cluster that of its largest shard.
 CREATE OR REPLACE FUNCTION attribution.table_size(a_table text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
@@ -164,29 +169,43 @@ END $$;
 COMMENT ON FUNCTION attribution.table_size(text) IS
     'The size of a table in bytes; on a cluster that of its largest shard';
 
--- Prepares a day of bodies for `forget_addresses`, and returns how many pages it has; NULL if there is no such day.
--- From now on bodies of the day are put back without addresses: they may come to pages that are done already.
---
--- Autovacuum is told to remove old versions of rows at once: they hold the addresses, and the next ones take their
--- place.
-CREATE OR REPLACE FUNCTION attribution.begin_to_forget_addresses(a_day date) RETURNS bigint LANGUAGE plpgsql
-SET lock_timeout = '100ms' AS $$
+-- Tells autovacuum to remove old versions of bodies of a day at once: they hold addresses that are removed, and the next ones
+-- take their place. Returns how many pages the day has; NULL if there is no such day.
+CREATE OR REPLACE FUNCTION attribution.vacuum_bodies_at_once(a_day date) RETURNS bigint LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' AS $$
 DECLARE
     partition text := 'postback_body' || to_char(a_day, '_YYYYMMDD');
 BEGIN
-    PERFORM attribution.lock_retention();
-    IF a_day >= attribution.first_open_day() OR to_regclass('attribution.' || partition) IS NULL THEN RETURN NULL; END IF;
-    INSERT INTO attribution.dropped_day (part, day) VALUES ('address', a_day) ON CONFLICT (part, day) DO NOTHING;
+    IF to_regclass('attribution.' || partition) IS NULL THEN RETURN NULL; END IF;
     EXECUTE format('ALTER TABLE attribution.%I SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 0)',
                    partition);
     RETURN attribution.table_size('attribution.' || quote_ident(partition)) / current_setting('block_size')::bigint;
 END $$;
 
+COMMENT ON FUNCTION attribution.vacuum_bodies_at_once(date) IS
+    'Lets autovacuum remove old versions of bodies of a day at once, and returns how many pages the day has';
+
+REVOKE EXECUTE ON FUNCTION attribution.vacuum_bodies_at_once(date) FROM PUBLIC;
+
+-- Prepares a day of bodies for `forget_addresses`, and returns how many pages it has; NULL if there is no such day.
+-- From now on bodies of the day are put back without addresses: they may come to pages that are done already.
+CREATE OR REPLACE FUNCTION attribution.begin_to_forget_addresses(a_day date) RETURNS bigint LANGUAGE plpgsql
+SET lock_timeout = '100ms' AS $$
+BEGIN
+    PERFORM attribution.lock_retention();
+    IF a_day >= attribution.first_open_day()
+       OR to_regclass('attribution.postback_body' || to_char(a_day, '_YYYYMMDD')) IS NULL THEN RETURN NULL; END IF;
+    INSERT INTO attribution.dropped_day (part, day) VALUES ('address', a_day) ON CONFLICT (part, day) DO NOTHING;
+    RETURN attribution.vacuum_bodies_at_once(a_day);
+END $$;
+
 COMMENT ON FUNCTION attribution.begin_to_forget_addresses(date) IS
     'Prepares a day of bodies for forget_addresses, and returns how many pages it has';
 
--- Removes source addresses and User-Agents from some pages of a day of bodies, and returns from how many bodies.
-CREATE OR REPLACE FUNCTION attribution.forget_addresses(a_day date, first_page bigint, pages bigint) RETURNS bigint
+-- Removes source addresses and User-Agents from some pages of a day of bodies, and returns from how many bodies. If an
+-- address is given, only from the bodies that came from it.
+CREATE OR REPLACE FUNCTION attribution.forget_addresses(
+    a_day date, first_page bigint, pages bigint, an_address inet DEFAULT NULL) RETURNS bigint
 LANGUAGE plpgsql SET lock_timeout = '100ms' SET enable_seqscan = off AS $$
 DECLARE
     partition text := 'postback_body' || to_char(a_day, '_YYYYMMDD');
@@ -197,18 +216,22 @@ BEGIN
     EXECUTE format(
         'UPDATE attribution.%I
             SET source_address = NULL, user_agent = NULL
-          WHERE ctid >= %L AND ctid < %L AND (source_address IS NOT NULL OR user_agent IS NOT NULL)',
-        partition, format('(%s,0)', first_page), format('(%s,0)', first_page + pages));
+          WHERE ctid >= %L AND ctid < %L AND %s',
+        partition, format('(%s,0)', first_page), format('(%s,0)', first_page + pages),
+        CASE WHEN an_address IS NULL THEN '(source_address IS NOT NULL OR user_agent IS NOT NULL)'
+             ELSE format('source_address = %L', an_address) END);
     GET DIAGNOSTICS bodies = ROW_COUNT;
     RETURN bodies;
 END $$;
 
-COMMENT ON FUNCTION attribution.forget_addresses(date, bigint, bigint) IS
+COMMENT ON FUNCTION attribution.forget_addresses(date, bigint, bigint, inet) IS
     'Removes source addresses and User-Agents from some pages of a day of bodies';
 
--- The same for the quarantine, for what was first seen before a day, in some rows at once. It takes the lock of the
--- quarantine's usage first, as everybody does who changes rows, since User-Agents are counted there.
-CREATE OR REPLACE FUNCTION attribution.forget_rejected_addresses(a_day date, at_most bigint) RETURNS bigint LANGUAGE plpgsql
+-- The same for the quarantine, in some rows at once: for what was first seen before a day, or for what came from an
+-- address. It takes the lock of the quarantine's usage first, as everybody does who changes rows, since User-Agents are
+-- counted there.
+CREATE OR REPLACE FUNCTION attribution.forget_rejected_addresses(
+    a_day date, at_most bigint, an_address inet DEFAULT NULL) RETURNS bigint LANGUAGE plpgsql
 SET lock_timeout = '100ms' AS $$
 DECLARE
     day_begins timestamptz := a_day::timestamp AT TIME ZONE 'UTC';
@@ -216,12 +239,19 @@ DECLARE
 BEGIN
     PERFORM FROM attribution.rejected_postback_usage ORDER BY protected FOR UPDATE;
     WITH chosen AS (
-        SELECT key, protected,
-               CASE WHEN first_seen_at < day_begins THEN octet_length(user_agent) END AS bytes,
-               CASE WHEN raised_at < day_begins THEN octet_length(raised_user_agent) END AS raised_bytes
+        SELECT key, protected, leaves, raised_leaves,
+               CASE WHEN leaves THEN octet_length(user_agent) END AS bytes,
+               CASE WHEN raised_leaves THEN octet_length(raised_user_agent) END AS raised_bytes
           FROM attribution.rejected_postback
-         WHERE (first_seen_at < day_begins AND (source_address IS NOT NULL OR user_agent IS NOT NULL))
-            OR (raised_at < day_begins AND (raised_source_address IS NOT NULL OR raised_user_agent IS NOT NULL))
+         CROSS JOIN LATERAL (
+               SELECT CASE WHEN an_address IS NULL
+                           THEN first_seen_at < day_begins AND (source_address IS NOT NULL OR user_agent IS NOT NULL)
+                           ELSE source_address = an_address END AS leaves,
+                      CASE WHEN an_address IS NULL
+                           THEN raised_at < day_begins
+                                AND (raised_source_address IS NOT NULL OR raised_user_agent IS NOT NULL)
+                           ELSE raised_source_address = an_address END AS raised_leaves) AS origin
+         WHERE leaves OR raised_leaves
          LIMIT at_most
     ),
     usage AS (
@@ -233,18 +263,18 @@ BEGIN
          WHERE usage.protected = freed.protected
     )
     UPDATE attribution.rejected_postback AS rejected
-       SET source_address = CASE WHEN first_seen_at >= day_begins THEN source_address END,
-           user_agent = CASE WHEN first_seen_at >= day_begins THEN user_agent END,
-           raised_source_address = CASE WHEN raised_at >= day_begins THEN raised_source_address END,
-           raised_user_agent = CASE WHEN raised_at >= day_begins THEN raised_user_agent END
+       SET source_address = CASE WHEN leaves IS NOT TRUE THEN source_address END,
+           user_agent = CASE WHEN leaves IS NOT TRUE THEN user_agent END,
+           raised_source_address = CASE WHEN raised_leaves IS NOT TRUE THEN raised_source_address END,
+           raised_user_agent = CASE WHEN raised_leaves IS NOT TRUE THEN raised_user_agent END
       FROM chosen
      WHERE rejected.key = chosen.key;
     GET DIAGNOSTICS forgotten = ROW_COUNT;
     RETURN forgotten;
 END $$;
 
-COMMENT ON FUNCTION attribution.forget_rejected_addresses(date, bigint) IS
-    'Removes source addresses and User-Agents from rows of the quarantine that were first seen before a day';
+COMMENT ON FUNCTION attribution.forget_rejected_addresses(date, bigint, inet) IS
+    'Removes source addresses and User-Agents from rows of the quarantine: before a day, or from an address';
 
 -- Creates the partition of a day of bodies that are put back, and notes that the service must not drop it again.
 CREATE OR REPLACE FUNCTION attribution.begin_to_restore(a_day date) RETURNS void LANGUAGE plpgsql AS $$

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# demo-load.sh DIR BIN [INSTALLS_A_DAY]: fills the empty database of DATABASE_URL with a simulated quarter that ends
-# now: three networks, four apps, forty campaigns, with schemes, names, cost, currency rates, developers' copies and
+# demo-load.sh DIR BIN [INSTALLS_A_DAY]: fills the empty database of DATABASE_URL, the URL of a superuser, with a simulated
+# quarter that ends now: three networks, four apps, forty campaigns, with schemes, names, cost, currency rates, developers' copies and
 # refused bodies. BIN has the built programs. DIR keeps the key ring, the files, and coming.ndjson: the bodies of the
 # next day.
 set -euo pipefail
@@ -79,7 +79,8 @@ main() {
     simulate "$now" "${3:-}"
     copies "$now" >"$folder/copies.ndjson"
     step "Load schemes, names, cost and currency rates"
-    quietly server migrate
+    quietly migrate_as_owner "$DATABASE_URL" "$bin"
+    DATABASE_URL=$(role_url "$DATABASE_URL" attribution_serve)
     quietly server scheme load "$folder"/schemes/*.json
     quietly server mapping load "$examples/mapping.csv"
     spend >"$folder/spend.csv"

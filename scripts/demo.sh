@@ -61,7 +61,7 @@ announce_and_deliver() {
 }
 
 main() {
-    local programs address
+    local programs address superuser
     lock .local/demo.lock "another \`make demo\` is at work in this checkout; stop it first"
     for address in "$public" "$admin"; do
         if curl -s -o /dev/null "$address"; then
@@ -75,12 +75,13 @@ main() {
     # What a run left that was killed outright.
     remove
     mkdir -p "$folder"
-    DATABASE_URL=$(scripts/postgres.sh start "$folder/postgres" 9>&-)
+    superuser=$(scripts/postgres.sh start "$folder/postgres" 9>&-)
+    DATABASE_URL=$(role_url "$superuser" attribution_serve)
     ADMIN_TOKEN=$(openssl rand -hex 32)
     export DATABASE_URL ADMIN_TOKEN KEYRING_PATH=$folder/keys LOG_LEVEL=warning
     # There is no .env there.
     cd "$folder"
-    supervised "$root/scripts/demo-load.sh" "$folder" "$programs"
+    supervised env "DATABASE_URL=$superuser" "$root/scripts/demo-load.sh" "$folder" "$programs"
     serving=yes
     announce_and_deliver </dev/null 9>&- &
     announcer=$!

@@ -94,6 +94,24 @@ build_programs() {
     programs=$(swift build "$@" --show-bin-path </dev/null)
 }
 
+# role_url URL ROLE: the URL of a cluster of postgres.sh for another role.
+role_url() { say "${1/user=attribution/user=$2}"; }
+
+# migrate_as_owner URL BIN: in the database of URL, whose user is a superuser, makes the roles attribution_owner, _serve, _read
+# and _backup, migrates as the owner, and gives the others their rights. BIN has the built programs.
+#
+# A database that an earlier build has made keeps its owner.
+migrate_as_owner() {
+    local owner grants output
+    owner=$(psql "$1" -XAtc "SELECT pg_get_userbyid(nspowner) FROM pg_namespace WHERE nspname = 'attribution'" </dev/null)
+    owner=${owner:-attribution_owner}
+    grants=$("$2/PostbackServer" grants --create-roles --owner "$owner" --serve attribution_serve \
+        --read attribution_read --backup attribution_backup)
+    output=$(psql "$1" -Xq -v ON_ERROR_STOP=1 2>&1 <<<"$grants") || die "$output"
+    DATABASE_URL=$(role_url "$1" "$owner") "$2/PostbackServer" migrate </dev/null
+    psql "$1" -Xq -v ON_ERROR_STOP=1 <<<"$grants"
+}
+
 # start_test_postgres DIR: starts a new PostgreSQL cluster for tests in DIR, and exports how tests find it. A cluster that
 # a killed run left there is removed first.
 start_test_postgres() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# recount-load.sh DIR BIN INSTALLS_A_DAY: fills the empty database of DATABASE_URL with a simulated quarter of everything
-# that a report can show: three networks, five apps, all versions and windows, three changes of scheme, unknown revenue and
+# recount-load.sh DIR BIN INSTALLS_A_DAY: fills the empty database of DATABASE_URL, the URL of a superuser, with a simulated
+# quarter of everything that a report can show: three networks, five apps, all versions and windows, three changes of scheme, unknown revenue and
 # open ranges, three currencies, development, re-engagements, developers' copies, raises, names with countries and source
 # apps, cost and rates. BIN has the built programs, DIR keeps the key ring and the files.
 set -euo pipefail
@@ -13,7 +13,7 @@ readonly apps='525463029, 1234567891, 10738027756, 1588000001, 1588000002' steps
 # step TEXT: shows how far the loading is.
 step() { say "[$((++number))/$steps] $*  (${SECONDS} s)"; }
 
-server() { "$bin/PostbackServer" "$@"; }
+server() { DATABASE_URL=$(role_url "$DATABASE_URL" attribution_serve) "$bin/PostbackServer" "$@"; }
 
 # quietly COMMAND…: its output is shown only if it fails.
 quietly() {
@@ -160,7 +160,7 @@ main() {
     tail -n 1000 "$folder/quarter.ndjson" >"$folder/last.ndjson"
     changed "$folder/quarter.ndjson" >"$folder/changed.ndjson"
     step "Count half of the quarter, the copies, and development"
-    quietly server migrate
+    quietly migrate_as_owner "$DATABASE_URL" "$bin"
     for file in others development first; do quietly server import "$folder/$file.ndjson"; done
     step "Load schemes, names, cost and currency rates, and fold"
     for scheme in app1-first app1-second app1-third app2 app3 app4-first; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sets up, builds, and serves with a private PostgreSQL cluster until Ctrl-C. With DATABASE_URL set, that database is
-# used and no cluster is started. State lies under .local.
+# used and no cluster is started. State lies under .local. In our own cluster the server has the role attribution_serve.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/lib.sh
@@ -42,15 +42,19 @@ main() {
     build_programs -c release
     DATABASE_URL=$(setting DATABASE_URL '') KEYRING_PATH=$(setting KEYRING_PATH keys)
     if [[ ! $DATABASE_URL ]]; then
-        own_cluster=yes
-        DATABASE_URL=$(scripts/postgres.sh start .local/postgres 9>&-)
+        own_cluster=$(scripts/postgres.sh start .local/postgres 9>&-)
+        DATABASE_URL=$(role_url "$own_cluster" attribution_serve)
     fi
     [[ -s .local/admin-token ]] || secret .local/admin-token "$(openssl rand -hex 32)"
     ADMIN_TOKEN=$(setting ADMIN_TOKEN "$(<.local/admin-token)")
     export DATABASE_URL KEYRING_PATH ADMIN_TOKEN
     secret .local/database-url "$DATABASE_URL"
     scripts/demo-keyring.sh "$KEYRING_PATH" "$programs/adsign"
-    supervised "$programs/PostbackServer" migrate
+    if [[ $own_cluster ]]; then
+        migrate_as_owner "$own_cluster" "$programs"
+    else
+        supervised "$programs/PostbackServer" migrate
+    fi
     say "" "Public listener http://$(setting HTTP_HOST 127.0.0.1):$(setting HTTP_PORT 8080), admin listener" \
         "http://$(setting ADMIN_HOST 127.0.0.1):$(setting ADMIN_PORT 8081). Ctrl-C stops everything." \
         "README.md says what to try. The admin token is in .local/admin-token." ""

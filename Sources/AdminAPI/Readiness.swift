@@ -20,6 +20,7 @@ package final class Readiness: Service {
         /// With the nodes of a cluster whose lanes can't be counted.
         case ready([LaneOutage])
         case schema(SchemaError)
+        case rights(MissingRights)
         case database
     }
 
@@ -56,6 +57,7 @@ package final class Readiness: Service {
         switch await finding() {
         case .ready(let outages): return .json(.ok, Self.body(outages).utf8)
         case .schema(let error): throw Problem(.unavailable, field: "schema", rule: error.description)
+        case .rights(let missing): throw Problem(.unavailable, field: "database", rule: missing.rule)
         case .database: throw Problem(.unavailable, field: "database", rule: "can't store a postback now")
         }
     }
@@ -93,6 +95,8 @@ package final class Readiness: Service {
             return .ready(outages.list)
         } catch let error as SchemaError {
             return .schema(error)
+        } catch let error as MissingRights {
+            return .rights(error)
         } catch {
             return .database
         }

@@ -30,7 +30,7 @@ struct Failure {
         case fault = 70
         /// Not now: no identifier is free, a reader of the log still needs a day, or reports use the definitions.
         case later = 75
-        /// A setting, the key ring, the certificate or the schema is wrong.
+        /// A setting, the key ring, the certificate or the schema is wrong, or the role lacks a right in the database.
         case configuration = 78
     }
 
@@ -51,8 +51,10 @@ struct Failure {
             code = .configuration
             texts = error.errors.flatMap { Failure($0).texts }
             return
-        case is SettingsError, is KeyRingError, is CertificateFilesError, is SchemaError, is DistributionError:
+        case is SettingsError, is KeyRingError, is CertificateFilesError, is SchemaError, is DistributionError,
+            is MissingRights:
             code = .configuration
+        case let error as PostgresError where error.sqlState == .insufficientPrivilege: code = .configuration
         case is ReportCommandError, is ValidationError: code = .usage
         case AllocationError.noneFree: code = .later
         case is HeldDays, is DefinitionsInUse: code = .later

@@ -29,14 +29,17 @@ struct Program: ParsableCommand {
               69  the database, or a port, is not available
               70  a fault of the program's own
               75  not now: no identifier is free, or a reader of the log needs a day
-              78  a wrong setting, key ring, certificate or schema; or a cluster can't be used
+              78  a wrong setting, key ring, certificate or schema; a right in the database is missing; or a cluster
+                  can't be used
             """,
         version: VersionCommand.text,
         subcommands: [
-            ServeCommand.self, MigrateCommand.self, DistributeCommand.self, UndistributeCommand.self,
+            ServeCommand.self, MigrateCommand.self, GrantsCommand.self, DistributeCommand.self,
+            UndistributeCommand.self,
             ReprocessCommand.self, ImportCommand.self, SchemeCommand.self,
             MappingCommand.self, AppNamesCommand.self, SpendCommand.self, ReconcileCommand.self, FoldCommand.self,
-            ReportCommand.self, RepairLogCommand.self, ArchiveCommand.self, ExportCommand.self, VersionCommand.self,
+            ReportCommand.self, RepairLogCommand.self, ForgetCommand.self, ArchiveCommand.self, ExportCommand.self,
+            VersionCommand.self,
         ])
 
     static func main() async {

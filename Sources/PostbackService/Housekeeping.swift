@@ -41,6 +41,13 @@ struct Housekeeping: Service {
         }
     }
 
+    /// Looks whether somebody has taken a right from the server's role.
+    static func rights(_ store: PostbackStore, _ logger: Logger) -> Housekeeping {
+        Housekeeping(every: .seconds(30), warning: "a right in the database is missing", logger) {
+            try await store.checkRights()
+        }
+    }
+
     /// Removes expired web ads, answered or not; one server at a time does so.
     static func webAds(_ store: PostbackStore, clock: WallClock, _ logger: Logger) -> Housekeeping {
         Housekeeping(every: .seconds(5), warning: "expired web ads were not removed", logger) {

@@ -87,6 +87,7 @@ package struct ServerComponents: Sendable {
             FoldingService(.figures, store: store, logger: logger),
             FoldingService(.answers, store: store, logger: logger),
             Housekeeping.partitions(store, logger),
+            Housekeeping.rights(store, logger),
             DayExpiry(store: store, rules: configuration.retention, metrics: logMetrics, logger: logger),
             Housekeeping.addresses(store, configuration.retention, logger),
             Housekeeping.rejectedAddresses(store, configuration.retention, logger),

@@ -15,22 +15,24 @@ extension PostbackStore {
     ///
     /// - Parameter limit: The greatest time that each statement may take.
     /// - Returns: The nodes of a cluster whose lanes can't be counted.
-    /// - Throws: `SchemaError`, `NoLaneWritable`, or an error of the database.
+    /// - Throws: `SchemaError`, `MissingRights`, `NoLaneWritable`, or an error of the database.
     package func checkReadiness(within limit: Duration) async throws -> ClusterOutages {
         let lanes = try await lanes()
         guard lanes.isDistributed, let cluster else {
-            try await checkSchema(within: limit, isRunning: true)
+            try await checkSchemaAndRights(within: limit)
             try await checkWriting(within: limit, lanes)
             return .none
         }
-        let schema = Task { await Result { try await checkSchema(within: limit, isRunning: true) } }
+        let schema = Task { await Result { try await checkSchemaAndRights(within: limit) } }
         guard let outages = await cluster.outages(checkKey, within: limit, lanes) else {
             try await schema.value.get()
             try await checkWriting(within: limit, lanes)
             return .none
         }
         // While the coordinator can't be reached, nobody changes the schema.
-        if case .failure(let error as SchemaError)? = await schema.value(within: limit / 2) { throw error }
+        if case .failure(let error)? = await schema.value(within: limit / 2) {
+            if error is SchemaError || error is MissingRights { throw error }
+        }
         guard outages.list.count < outages.nodes.count else { throw NoLaneWritable() }
         return outages
     }
@@ -48,6 +50,16 @@ extension PostbackStore {
         var bindings = PostgresBindings()
         bindings.append(shared.checkKey)
         return bindings
+    }
+
+    /// The migrations first: what a newer version needs is not missing in the older schema.
+    private func checkSchemaAndRights(within limit: Duration) async throws {
+        do {
+            try await checkSchema(within: limit, isRunning: true)
+            try await checkRights(within: limit)
+        } catch {
+            throw await explained(error)
+        }
     }
 
     private func checkWriting(within limit: Duration, _ lanes: LaneMap) async throws {

@@ -7,7 +7,7 @@ extension ServerReportTests {
     @Suite("Servers and reports beside other roles")
     struct AnalystTests {
         @Test(
-            "Servers, commands and recounts run nothing that is in public; the rights of docs/sql.md read all of each report"
+            "Servers, commands and recounts run nothing that is in public; the rights to read reports read all of each"
         )
         func quarter() async throws {
             try await TestRole.with { role in

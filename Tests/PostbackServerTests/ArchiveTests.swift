@@ -132,7 +132,7 @@ extension ServerTests {
                 installation.folder + "/archive/" + $0
             }
             try await TestDatabase.with { other in
-                let result = try await installation.run(["import"] + paths, ["DATABASE_URL": other.url])
+                let result = try await installation.run(["import"] + paths, ["DATABASE_URL": other.serving.url])
                 #expect(result.code == 0, "\(result.errors)")
                 #expect(try await other.column(columns) == postbacks)
                 #expect(try await other.recounts() == [])
@@ -271,7 +271,7 @@ extension ServerTests {
             // A database without these postbacks takes none of them.
             try await TestDatabase.with { other in
                 let result = try await installation.run(
-                    ["archive", "--restore", folder + "/" + name], ["DATABASE_URL": other.url])
+                    ["archive", "--restore", folder + "/" + name], ["DATABASE_URL": other.serving.url])
                 #expect(result.code == 65 && result.output.contains("restore: 0 put back, 0 already"))
             }
         }

@@ -18,7 +18,7 @@ extension ServerTests {
                     try await cluster.withStandby { standby in
                         let replica = try installation.database.copy(on: standby.url)
                         let both = try installation.database.copy(on: cluster.url, standby.url)
-                        try await installation.withServer(["DATABASE_URL": both.url]) { server, client in
+                        try await installation.withServer(["DATABASE_URL": both.serving.url]) { server, client in
                             for _ in 0..<10 { #expect(try await client.post(body(1)).status == 200) }
                             try await eventually("the standby has them") {
                                 try await replica.value("SELECT count(*) FROM attribution.postback_state") == "10"

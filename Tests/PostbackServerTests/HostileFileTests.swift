@@ -154,7 +154,7 @@ extension ServerTests {
             let (installation, folder) = try await events()
             let seen = installation.folder + "/seen"
             let secrets = [
-                "PGPASSWORD": "hunter2", "REPORTS_DATABASE_URL": installation.database.url,
+                "PGPASSWORD": "hunter2", "REPORTS_DATABASE_URL": installation.database.serving.url,
                 "PGOPTIONS": "-c application_name=secret", "GNUPGHOME": "/keys", "LANG": "C.UTF-8",
                 "HOME": "/home/me",
                 "TMPDIR": "/tmp", "OTHER": "x",

@@ -50,8 +50,7 @@ extension ServerReportTests {
                     }
                     switch maker {
                     case .migrate:
-                        let migrate = try ServerProcess(["migrate"], environment: installation.environment())
-                        #expect(try await migrate.exitCode() == 0)
+                        #expect(try await installation.run(["migrate"]).code == 0)
                         #expect(try await database.column(Self.partitions) == all)
                     case .serve:
                         try await installation.withServer { second, _ in

@@ -77,7 +77,7 @@ extension ServerReportTests {
                     "http://127.0.0.1:\(port)", "--coming", demo.folder + "/coming.ndjson", "--pictures", pictures,
                 ],
                 environment: ProcessInfo.processInfo.environment.merging([
-                    "ADMIN_TOKEN": Installation.token, "DATABASE_URL": demo.database.url,
+                    "ADMIN_TOKEN": Installation.token, "DATABASE_URL": demo.databaseURL,
                     "PYTHONDONTWRITEBYTECODE": "1",
                 ]) { _, mine in mine })
             let lines = String(decoding: result.output, as: UTF8.self).split(separator: "\n")

@@ -45,7 +45,8 @@ extension ServerTests {
                     try await cluster.withStandby { standby in
                         let bodies = try installation.keys.simulate(seed: 12, count: 40)
                         let url = try Self.hosts([standby.url, installation.database.url])
-                        try await installation.withServer(["DATABASE_URL": url]) { server, client in
+                        try await installation.withServer(["DATABASE_URL": TestDatabase(url: url).serving.url]) {
+                            server, client in
                             let admin = try await client.admin(of: server)
                             #expect(try await admin.request(.GET, "/ready").status == 200)
                             for body in bodies.prefix(20) {
@@ -70,7 +71,8 @@ extension ServerTests {
                         let bodies = try installation.keys.simulate(seed: 13, count: 20)
                         let name = try #require(URLComponents(string: installation.database.url)?.path)
                         let url = standby.url.replacing("/attribution?", with: "\(name)?")
-                        try await installation.withServer(["DATABASE_URL": url]) { server, client in
+                        try await installation.withServer(["DATABASE_URL": TestDatabase(url: url).serving.url]) {
+                            server, client in
                             let admin = try await client.admin(of: server)
                             #expect(try await admin.request(.GET, "/ready").status == 503)
                             #expect(try await client.post(bodies[0]).status == 503)

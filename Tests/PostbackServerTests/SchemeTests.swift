@@ -124,7 +124,7 @@ extension ServerTests {
 
         @Test("load stores all files or none; list and show tell what is stored", .database)
         func stored() async throws {
-            let environment = ["DATABASE_URL": database.url]
+            let environment = ["DATABASE_URL": database.serving.url]
             let wrong = "{ \"app-id\": 1 }"
             try await withFiles([wrong]) { paths in
                 let result = try await run(["load", Self.example] + paths, environment)

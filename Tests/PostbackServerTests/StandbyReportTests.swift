@@ -32,7 +32,8 @@ extension ServerReportTests {
                     let key = installation.keys.postbackKey
                     try await cluster.withStandby { standby in
                         let replica = try installation.database.copy(on: standby.url)
-                        try await installation.withServer(["REPORTS_DATABASE_URL": replica.url]) { server, client in
+                        try await installation.withServer(["REPORTS_DATABASE_URL": replica.serving.url]) {
+                            server, client in
                             let admin = try await client.admin(of: server)
                             #expect(server.lines.contains { $0.contains("\"reports_database\":\"own\"") })
                             #expect(try await client.post(TestPostback().body(key)).status == 200)
@@ -73,8 +74,9 @@ extension ServerReportTests {
                     try await cluster.withStandby { standby in
                         let replica = try installation.database.copy(on: standby.url)
                         let both = try installation.database.copy(on: standby.url, cluster.url)
-                        try await installation.withServer(["REPORTS_DATABASE_URL": replica.url]) { alone, client in
-                            try await installation.withServer(["REPORTS_DATABASE_URL": both.url]) { other, _ in
+                        try await installation.withServer(["REPORTS_DATABASE_URL": replica.serving.url]) {
+                            alone, client in
+                            try await installation.withServer(["REPORTS_DATABASE_URL": both.serving.url]) { other, _ in
                                 let strict = try await client.admin(of: alone)
                                 let lenient = try await client.admin(of: other)
                                 for admin in [strict, lenient] {

@@ -21,7 +21,7 @@ extension ServerTests {
             .installation(migrated: false))
         func migration() async throws {
             let installation = try Installation.current
-            try await installation.database.run(
+            try await installation.database.owner.run(
                 "CREATE SCHEMA attribution; CREATE TABLE attribution.network (another integer)")
             let file = String(decoding: try TestEnvironment.file("migrations/0001_dimensions.sql"), as: UTF8.self)
             let lines = file.split(separator: "\n", omittingEmptySubsequences: false)
@@ -145,8 +145,7 @@ extension ServerTests {
             let behind = try await fail(installation.environment())
             #expect(behind.code == 78)
             #expect(behind.line.contains("migrate"))
-            let migrate = try ServerProcess(["migrate"], environment: installation.environment())
-            #expect(try await migrate.exitCode() == 0)
+            #expect(try await installation.run(["migrate"]).code == 0)
             try await installation.withServer { _, client in
                 let answer = try await client.post(TestKeys.apple())
                 #expect(answer.outcome == "accepted")
@@ -159,7 +158,7 @@ extension ServerTests {
             try await installation.database.run(
                 "UPDATE attribution.schema_definitions SET revision = revision + 1, version = '9.8.7'")
             for arguments in [["serve"], ["migrate"], ["reprocess"]] {
-                let older = try await fail(installation.environment(), arguments)
+                let older = try await fail(installation.environment(of: arguments), arguments)
                 #expect(older.code == 78, "\(arguments)")
                 #expect(older.line.contains("needs version 9.8.7 or a later one"), "\(older.line)")
             }
@@ -176,7 +175,7 @@ extension ServerTests {
             let program = folder + "/PostbackServer"
             let programs = try #require(TestEnvironment.programs)
             try FileManager.default.copyItem(atPath: programs + "/PostbackServer", toPath: program)
-            let settings = ["DATABASE_URL": installation.database.url]
+            let settings = ["DATABASE_URL": installation.database.owner.url]
             for expected in ["applied 0001_dimensions, ", "schema is up to date"] {
                 let result = try await ChildProcess.run(
                     program, ["migrate"], environment: settings.merging(["PATH": "/usr/bin:/bin"]) { $1 },
@@ -185,6 +184,7 @@ extension ServerTests {
                 #expect(String(decoding: result.output, as: UTF8.self).hasPrefix(expected))
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["PostbackServer"])
+            try await installation.database.grantRights()
             let (_, client) = try await installation.start()
             let answer = try await client.post(TestKeys.apple())
             #expect(answer.outcome == "accepted")
@@ -193,7 +193,7 @@ extension ServerTests {
         @Test("`migrate --lanes N` chooses the number of lanes once", .installation(migrated: false))
         func lanes() async throws {
             let installation = try Installation.current
-            let environment = installation.environment()
+            let environment = installation.environment(of: ["migrate"])
             for wrong in [["--lanes"], ["--lanes", "0"], ["--lanes", "1025"], ["--lanes", "two"]] {
                 #expect(try await fail(environment, ["migrate"] + wrong).code == 64)
             }
@@ -206,6 +206,7 @@ extension ServerTests {
             #expect(other.code == 78)
             #expect(other.line.contains("3 lanes"), "\(other.line)")
             let database = installation.database
+            try await database.grantRights()
             let stored = "SELECT concat_ws(' ', lane, first_hash, last_hash) FROM attribution.lane ORDER BY lane"
             #expect(
                 try await database.column(stored) == [
@@ -226,9 +227,10 @@ extension ServerTests {
         func schemaBeforeLog() async throws {
             let installation = try Installation.current
             let database = installation.database
-            try await database.run(
+            try await database.owner.run(
                 """
                 CREATE SCHEMA attribution;
+                GRANT USAGE ON SCHEMA attribution TO PUBLIC;
                 CREATE TABLE attribution.schema_migration (
                     number     integer PRIMARY KEY,
                     name       text NOT NULL,
@@ -237,6 +239,7 @@ extension ServerTests {
                 );
                 INSERT INTO attribution.schema_migration (number, name, checksum)
                 VALUES (1, '0001_postback', 'x'), (2, '0002_report', 'y');
+                GRANT SELECT ON attribution.schema_migration TO PUBLIC;
                 CREATE TABLE attribution.postback (payload json NOT NULL);
                 INSERT INTO attribution.postback (payload) VALUES ('{}');
                 """)
@@ -245,7 +248,7 @@ extension ServerTests {
             for arguments in [
                 ["migrate"], ["migrate", "--lanes", "2"], ["serve"], ["reprocess"], ["import", archive],
             ] {
-                let (code, line) = try await fail(installation.environment(), arguments)
+                let (code, line) = try await fail(installation.environment(of: arguments), arguments)
                 #expect(code == 78, "\(arguments)")
                 #expect(line.contains("before 0.2") && line.contains("new database"), "\(line)")
             }

@@ -17,7 +17,7 @@ package enum CitusCluster {
     package static func withDatabase<T>(lanes: Int? = nil, _ body: (TestDatabase) async throws -> T) async throws -> T {
         try await TestDatabase.$isDistributed.withValue(true) {
             try await TestDatabase.with(migrated: false) { database in
-                try await database.migrate(lanes: lanes)
+                try await database.prepare(lanes: lanes)
                 return try await body(database)
             }
         }
@@ -35,7 +35,7 @@ package enum CitusCluster {
 
     /// Distributes a database, with this number of lanes, each in a shard of its own.
     package static func distribute(_ database: TestDatabase, lanes: Int) async throws {
-        let result = try await database.withStore { store in
+        let result = try await database.owner.withStore { store in
             try await store.distribute(try await store.distributionPlan(lanes: lanes))
         }
         #expect(result.differences == 0)
@@ -83,7 +83,9 @@ package enum CitusCluster {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for node in nodes {
                 group.addTask {
-                    try await TestDatabase(url: node.url).run("CREATE DATABASE \(name)")
+                    try await TestDatabase(url: node.url).makeRoles()
+                    try await TestDatabase(url: node.url).run(
+                        "CREATE DATABASE \(name) OWNER \(TestDatabase.ownerName)")
                     try await TestDatabase(url: url(of: name, on: node.url)).run("CREATE EXTENSION citus")
                 }
             }
@@ -104,6 +106,8 @@ package enum CitusCluster {
         await turnstile.leave()
         try result.get()
         try await numberOperations(of: coordinator)
+        // Citus must know the roles before they own anything.
+        try await TestDatabase(url: coordinator).grantRights()
         return coordinator
     }
 
@@ -153,8 +157,8 @@ package enum CitusCluster {
     /// Makes a database for `DatabaseTemplates`.
     static func makeTemplate(_ name: String, lanes: Int?) async throws {
         let database = TestDatabase(url: try await makeDatabase(name))
-        try await database.migrate(lanes: lanes)
-        try await database.run("SELECT attribution.distribute(\(shards))")
+        try await database.prepare(lanes: lanes)
+        try await database.owner.run("SELECT attribution.distribute(\(shards))")
         for url in TestEnvironment.clusterURLs {
             try await TestDatabase(url: url).run("ALTER DATABASE \(name) ALLOW_CONNECTIONS false")
         }
@@ -168,7 +172,8 @@ package enum CitusCluster {
             do {
                 try await node.run(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '\(template)'")
-                return try await node.run("CREATE DATABASE \(name) TEMPLATE \(template) STRATEGY file_copy")
+                return try await node.run(
+                    "CREATE DATABASE \(name) TEMPLATE \(template) STRATEGY file_copy OWNER \(TestDatabase.ownerName)")
             } catch let error as PostgresError where error.sqlState == .objectInUse && attempt < 100 {
                 try await Task.sleep(for: .milliseconds(100))
             }

@@ -11,13 +11,16 @@ package struct TestDatabase: Sendable {
     package let url: String
     /// The session of the test's questions; nil if each has one of its own.
     private var session: TestSession?
+    /// Whether stores have the role of the URL; if not, they have the serving role.
+    private let hasRole: Bool
 
     /// The database of the trait `.database`; without it, one that does not exist.
     @TaskLocal package static var current = TestDatabase(url: "postgresql:///needs_the_trait_database?host=/none")
 
     /// A database that is there, whose questions have a session each.
-    package init(url: String) {
+    package init(url: String, hasRole: Bool = false) {
         self.url = url
+        self.hasRole = hasRole
     }
 
     /// Whether `with` makes databases that are distributed over the Citus cluster; see `EachDatabase`.
@@ -43,6 +46,11 @@ package struct TestDatabase: Sendable {
         return try result.get()
     }
 
+    /// The roles on the throw-away PostgreSQL, made once.
+    private static let roles = Task {
+        if let url = TestEnvironment.databaseURL { try await TestDatabase(url: url).makeRoles() }
+    }
+
     /// Makes a database, migrates it unless told otherwise, runs a body, and drops it.
     package static func with<T>(
         migrated: Bool = true, lanes: Int? = nil, on cluster: String? = nil, _ body: (TestDatabase) async throws -> T
@@ -58,10 +66,12 @@ package struct TestDatabase: Sendable {
             do {
                 if migrated, cluster == nil {
                     let template = try await DatabaseTemplates.plain.name(lanes: lanes)
-                    try await administration.run("CREATE DATABASE \(name) TEMPLATE \(template)")
+                    try await administration.run("CREATE DATABASE \(name) TEMPLATE \(template) OWNER \(ownerName)")
                 } else {
-                    try await administration.run("CREATE DATABASE \(name)")
-                    if migrated { try await database.migrate(lanes: lanes) }
+                    try await roles.value
+                    if cluster != nil { try await administration.makeRoles() }
+                    try await administration.run("CREATE DATABASE \(name) OWNER \(ownerName)")
+                    if migrated { try await database.prepare(lanes: lanes) }
                 }
                 result = .success(try await database.withSession(body))
             } catch {
@@ -76,9 +86,17 @@ package struct TestDatabase: Sendable {
     /// Makes a database for `DatabaseTemplates`.
     static func makeTemplate(_ name: String, lanes: Int?) async throws {
         let administration = TestDatabase(url: try #require(TestEnvironment.databaseURL))
-        try await administration.run("CREATE DATABASE \(name)")
-        try await administration.named(name).migrate(lanes: lanes)
+        try await roles.value
+        try await administration.run("CREATE DATABASE \(name) OWNER \(ownerName)")
+        try await administration.named(name).prepare(lanes: lanes)
         try await administration.run("ALTER DATABASE \(name) ALLOW_CONNECTIONS false")
+    }
+
+    /// Migrates it as its owner, and gives the serving role its rights.
+    package func prepare(lanes: Int? = nil) async throws {
+        try await owner.migrate(lanes: lanes)
+        try await grantRights()
+        try await grantWhatTestsMake()
     }
 
     /// The database with this name on the same cluster.
@@ -119,10 +137,10 @@ package struct TestDatabase: Sendable {
         components.queryItems = components.queryItems?.map {
             $0.name == "host" ? URLQueryItem(name: "host", value: hosts.joined(separator: ",")) : $0
         }
-        return TestDatabase(url: try #require(components.string))
+        return TestDatabase(url: try #require(components.string), hasRole: hasRole)
     }
 
-    /// Applies the migrations and the definitions.
+    /// Applies the migrations and the definitions, as the role of the URL.
     @discardableResult
     package func migrate(
         lanes: Int? = nil, timeZone: String? = nil, definitions: Definitions = .all
@@ -154,7 +172,7 @@ package struct TestDatabase: Sendable {
             logger: .silent)
     }
 
-    /// A store over connections of its own, as the service has them; they are closed when the test ends.
+    /// A store over connections of its own, as the service has them and with its role; they are closed when the test ends.
     ///
     /// - Parameters:
     ///   - size: The greatest number of connections for everything but batches; of those for batches there are as many at
@@ -195,10 +213,12 @@ package struct TestDatabase: Sendable {
         size: Int, workers: WorkerAddresses?, policy: ConversionPolicy, quarantineLimits: QuarantineLimits,
         clock: @escaping @Sendable () -> PostgresTimestamp
     ) -> (PostbackStore, close: @Sendable () async -> Void) {
-        let (pool, writers) = (pool(size: size), writerPool(size: size))
+        let database = hasRole ? self : serving
+        let (pool, writers) = (database.pool(size: size), database.writerPool(size: size))
         let cluster = workers.map { addresses in
             ClusterConnections(
-                coordinator: pool, configuration, addresses: addresses, size: size, leaseTimeout: .seconds(600),
+                coordinator: pool, database.configuration, addresses: addresses, size: size,
+                leaseTimeout: .seconds(600),
                 logger: .silent)
         }
         let store = PostbackStore(

@@ -25,12 +25,7 @@ package struct TestRole: Sendable {
     }
 
     /// A database as this role sees it.
-    package func on(_ database: TestDatabase) throws -> TestDatabase {
-        var components = try #require(URLComponents(string: database.url))
-        components.queryItems =
-            (components.queryItems ?? []).filter { $0.name != "user" } + [URLQueryItem(name: "user", value: name)]
-        return TestDatabase(url: try #require(components.string))
-    }
+    package func on(_ database: TestDatabase) throws -> TestDatabase { database.as(name) }
 
     /// The SQLSTATE with which code of this role fails if it runs as somebody else.
     package static let stolen = "STOLE"

@@ -85,4 +85,41 @@ enum RetentionStatements {
         """
         SELECT attribution.forget_rejected_addresses((clock_timestamp() AT TIME ZONE 'UTC')::date - $1::integer, $2)
         """)
+
+    /// The days of bodies.
+    static let bodyDays = PostgresStatement(
+        "retention_body_days", "SELECT day FROM attribution.written_days('body') AS day ORDER BY day")
+
+    /// Whether a body of a day came from an address.
+    ///
+    /// Parameters: the first position of the day, the address.
+    static let hasAddress = PostgresStatement(
+        "retention_has_address",
+        """
+        SELECT EXISTS (SELECT FROM attribution.postback_body
+                        WHERE position >= $1::bigint AND position < $1::bigint + 4294967296
+                          AND source_address = $2::text::inet)
+        """)
+
+    /// Lets autovacuum remove old versions of bodies of a day, and returns the number of its pages.
+    static let vacuumAtOnce = PostgresStatement(
+        "retention_vacuum_at_once", "SELECT attribution.vacuum_bodies_at_once($1)")
+
+    /// Removes an address from some pages of a day.
+    static let forgetAddress = PostgresStatement(
+        "retention_forget_address", "SELECT attribution.forget_addresses($1, $2, $3, $4::text::inet)")
+
+    /// Removes an address from some rows of the quarantine.
+    ///
+    /// Parameters: the greatest number of rows, the address.
+    static let forgetRejectedOfAddress = PostgresStatement(
+        "retention_forget_rejected_of_address",
+        "SELECT attribution.forget_rejected_addresses(NULL, $1, $2::text::inet)")
+
+    /// The archives whose names are known.
+    static let archives = PostgresStatement(
+        "retention_archives",
+        """
+        SELECT archive FROM attribution.dropped_day WHERE part = 'body' AND archive IS NOT NULL ORDER BY day
+        """)
 }

@@ -71,9 +71,10 @@ struct StartReadings: Sendable {
     let installedAt: PostgresTimestamp
     let timeZone: ReportTimeZone
 
-    /// Checks the schema and reads the rest, and connects to the workers of a cluster.
+    /// Checks the schema and the rights, reads the rest, and connects to the workers of a cluster.
     init(_ store: PostbackStore) async throws {
         try await store.checkSchema()
+        try await store.checkRights()
         lanes = try await store.lanes()
         installedAt = try await store.installedAt()
         timeZone = try await store.reportTimeZone()

@@ -56,14 +56,16 @@ struct ServeCommand: AsyncParsableCommand {
             settings.databaseConfiguration(), reports: settings.reportsConfiguration(),
             workerAddresses: settings.workerAddresses, size: settings.service.databaseConnections, logger: logger)
         var configuration = settings.service
+        let store = PostbackStore(connections)
         let stored: StartReadings
         do {
-            stored = try await StartReadings(PostbackStore(connections))
+            stored = try await StartReadings(store)
             try DescriptorLimit.fit(&configuration, lanes: stored.lanes, logger)
             try ServerComponents.checkListeners(configuration)
         } catch {
+            let explained = await store.explained(error)
             await connections.close()
-            throw error
+            throw explained
         }
         Self.log(settings, keyRing, stored.lanes, stored.timeZone, logger)
         let service = try ServerComponents(

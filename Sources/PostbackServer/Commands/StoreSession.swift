@@ -52,8 +52,9 @@ enum StoreSession {
             await connections.close()
             return value
         } catch {
+            let explained = await store.explained(error)
             await connections.close()
-            throw error
+            throw explained
         }
     }
 

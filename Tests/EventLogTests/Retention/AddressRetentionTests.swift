@@ -86,4 +86,48 @@ struct AddressRetentionTests {
                   FROM attribution.rejected_postback_usage AS usage WHERE NOT protected
                 """) == ["true"])
     }
+
+    @Test("One address leaves all days and the quarantine with its User-Agents, and no other one leaves")
+    func forget() async throws {
+        let other = DeliveryOrigin(address: IPAddress("2001:db8::7"), userAgent: "Phone/2")
+        for days in [4, 0] {
+            let batch = try (0..<20).map { number in try deliveries.one(origin: number < 15 ? origin : other) }
+            #expect(try await store.record(batch).areAll(.accepted))
+            if days > 0 { try await database.moveToday(back: days) }
+        }
+        for (number, origin) in [origin, other].enumerated() {
+            try await store.quarantine([
+                RejectedPostback(
+                    body: Array("{\"\(number)\"".utf8),
+                    rejection: PostbackRejection(.malformed, field: "body", rule: "is made up"),
+                    receivedAt: PostbackStore.now(), origin: origin)
+            ])
+        }
+        let address = try #require(IPAddress("203.0.113.7"))
+        let forgotten = try await store.forget(address)
+        #expect(forgotten == ForgottenAddress(bodies: 30, days: 2, refusals: 1, archives: []))
+        #expect(try await store.forget(address) == ForgottenAddress())
+        #expect(
+            try await database.column(
+                """
+                SELECT concat_ws(' ', host(source_address), user_agent, count(*), count(payload))
+                  FROM attribution.postback_body GROUP BY source_address, user_agent ORDER BY 1
+                """) == ["2001:db8::7 Phone/2 10 10", "30 30"])
+        #expect(
+            try await database.column(
+                """
+                SELECT concat_ws(' ', coalesce(host(source_address), '-'), coalesce(user_agent, '-'))
+                  FROM attribution.rejected_postback ORDER BY body
+                """) == ["- -", "2001:db8::7 Phone/2"])
+        #expect(
+            try await database.value(
+                """
+                SELECT (usage.rows, usage.bytes) = (
+                         (SELECT count(*), sum(octet_length(body) + octet_length(detail) + 512
+                                               + coalesce(octet_length(user_agent), 0))
+                            FROM attribution.rejected_postback))
+                  FROM attribution.rejected_postback_usage AS usage WHERE NOT protected
+                """) == "true")
+        #expect(try await database.recount() == [])
+    }
 }

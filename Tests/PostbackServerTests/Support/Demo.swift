@@ -8,10 +8,13 @@ struct Demo: Sendable {
     /// What `scripts/demo-load.sh` keeps: the key ring `keys`, and files.
     let folder: String
 
+    /// The database as the serving role that the script has made sees it.
+    var databaseURL: String { database.as("attribution_serve").url }
+
     /// The settings of a server on free ports.
     var environment: [String: String] {
         [
-            "HTTP_PORT": "0", "ADMIN_PORT": "0", "ADMIN_TOKEN": Installation.token, "DATABASE_URL": database.url,
+            "HTTP_PORT": "0", "ADMIN_PORT": "0", "ADMIN_TOKEN": Installation.token, "DATABASE_URL": databaseURL,
             "KEYRING_PATH": folder + "/keys",
         ]
     }

@@ -66,7 +66,7 @@ struct Installation: Sendable {
     /// The settings of a server on free ports.
     func environment(_ changes: [String: String] = [:]) -> [String: String] {
         [
-            "HTTP_PORT": "0", "ADMIN_PORT": "0", "ADMIN_TOKEN": Self.token, "DATABASE_URL": database.url,
+            "HTTP_PORT": "0", "ADMIN_PORT": "0", "ADMIN_TOKEN": Self.token, "DATABASE_URL": database.serving.url,
             "KEYRING_PATH": folder,
         ].merging(changes) { _, changed in changed }
     }

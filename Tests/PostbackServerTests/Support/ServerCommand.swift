@@ -36,8 +36,19 @@ struct ServerCommand: Sendable {
 
 extension Installation {
     /// Runs a command with the settings of the installation, and with these changes to them.
+    ///
+    /// Commands that change the schema have the role of its owner; after a migration the serving role gets its rights.
     func run(_ arguments: [String], _ changes: [String: String] = [:]) async throws -> ServerCommand {
-        try await ServerCommand.run(arguments, environment(changes))
+        let command = try await ServerCommand.run(arguments, environment(of: arguments, changes))
+        if arguments.first == "migrate", command.code == 0 { try await database.grantRights() }
+        return command
+    }
+
+    /// The settings of a command, which has the role that it needs.
+    func environment(of arguments: [String], _ changes: [String: String] = [:]) -> [String: String] {
+        let isOwners = ["migrate", "distribute", "undistribute"].contains(arguments.first)
+        let owner = isOwners ? ["DATABASE_URL": database.owner.url] : [:]
+        return environment(owner.merging(changes) { _, changed in changed })
     }
 
     /// Runs a command that must succeed.

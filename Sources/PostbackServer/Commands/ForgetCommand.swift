@@ -1,0 +1,45 @@
+import ArgumentParser
+import EventLog
+import PostbackStore
+
+/// The command `PostbackServer forget`.
+struct ForgetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget",
+        abstract: "Remove an IP address from everything that the database keeps.",
+        discussion: """
+            It removes the address, and the User-Agent of the same deliveries, from all bodies and from the quarantine. \
+            Postbacks, bodies and figures stay. Servers may run meanwhile. It may be broken off, and run again.
+
+            It does not change files: it names archives that may hold the address. docs/retention.md says what else may.
+
+            Example:
+              PostbackServer forget 203.0.113.7
+            """)
+
+    @Argument(
+        help: "The IPv4 or IPv6 address.",
+        transform: { text in
+            guard let address = IPAddress(text) else {
+                throw ValidationError("It must be a numeric IPv4 or IPv6 address, not '\(text.prefix(60))'.")
+            }
+            return address
+        })
+    var address: IPAddress
+
+    @OptionGroup(title: "Settings")
+    var options: SettingsOptions
+
+    func run() async throws {
+        let address = address
+        let forgotten = try await StoreSession.with(options) { try await $0.forget(address) }
+        try StandardOutput.summary(
+            "forget: address and User-Agent removed from \(forgotten.bodies) bodies of \(forgotten.days) days, and from "
+                + "\(forgotten.refusals) rows of the quarantine")
+        if !forgotten.archives.isEmpty {
+            try StandardOutput.summary(
+                "forget: these archives are not changed, and may hold the address: "
+                    + forgotten.archives.joined(separator: ", "))
+        }
+    }
+}
