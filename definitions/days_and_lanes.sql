@@ -101,3 +101,16 @@ BEGIN
     END LOOP;
     RETURN added;
 END $$;
+
+-- The same for the days in which batches will be written. A first day after today, by the clock of the database, is replaced
+-- by today, and one before every lane's day of writing by the oldest of these.
+--
+-- SECURITY DEFINER, although `add_partition` is: on a cluster one transaction can't read shards as one role and make some as
+-- another.
+CREATE OR REPLACE FUNCTION attribution.add_coming_partitions(first_day date, days integer) RETURNS integer LANGUAGE sql
+SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT attribution.add_partitions(
+               greatest(least(first_day, (clock_timestamp() AT TIME ZONE 'UTC')::date), attribution.first_lane_day()), days)
+$$;
+
+REVOKE EXECUTE ON FUNCTION attribution.add_coming_partitions(date, integer) FROM PUBLIC;

@@ -5,7 +5,8 @@
 -- So only these functions change rows of the days before. They all take one lock, so one server, or one command, at a
 -- time works on days.
 --
--- Those that drop or alter a partition are SECURITY DEFINER: a server does not own tables.
+-- Those that drop or alter a partition are SECURITY DEFINER: a server does not own tables. On a cluster one transaction
+-- can't read shards as one role and change tables as another, so they do all of their work as the owner.
 
 -- The days that have a partition, in order.
 CREATE OR REPLACE FUNCTION attribution.written_days(a_part text) RETURNS SETOF date LANGUAGE sql STABLE ROWS 100 AS $$
@@ -190,7 +191,7 @@ REVOKE EXECUTE ON FUNCTION attribution.vacuum_bodies_at_once(date) FROM PUBLIC;
 -- Prepares a day of bodies for `forget_addresses`, and returns how many pages it has; NULL if there is no such day.
 -- From now on bodies of the day are put back without addresses: they may come to pages that are done already.
 CREATE OR REPLACE FUNCTION attribution.begin_to_forget_addresses(a_day date) RETURNS bigint LANGUAGE plpgsql
-SET lock_timeout = '100ms' AS $$
+SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '100ms' AS $$
 BEGIN
     PERFORM attribution.lock_retention();
     IF a_day >= attribution.first_open_day()
@@ -201,6 +202,8 @@ END $$;
 
 COMMENT ON FUNCTION attribution.begin_to_forget_addresses(date) IS
     'Prepares a day of bodies for forget_addresses, and returns how many pages it has';
+
+REVOKE EXECUTE ON FUNCTION attribution.begin_to_forget_addresses(date) FROM PUBLIC;
 
 -- Removes source addresses and User-Agents from some pages of a day of bodies, and returns from how many bodies. If an
 -- address is given, only from the bodies that came from it.

@@ -54,6 +54,10 @@ enum BodyRestoreStatements {
          ORDER BY body.number, state.line
         """)
 
+    /// Whether a day has a partition.
+    static let isThere = PostgresStatement(
+        "restore_is_there", "SELECT $1::date IN (SELECT attribution.written_days('body'))")
+
     /// Creates the partition of a day, if there is none.
     static let begin = PostgresStatement("restore_begin", "SELECT attribution.begin_to_restore($1)")
 

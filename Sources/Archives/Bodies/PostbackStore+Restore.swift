@@ -14,7 +14,7 @@ package enum RestoreOutcome: Sendable, Equatable {
 }
 
 extension PostbackStore {
-    /// Puts bodies back beside the state of their postbacks, in one transaction.
+    /// Puts bodies back beside the state of their postbacks, all of them or none.
     ///
     /// A body is put back if the state has its key, its place and its value. Nothing is counted.
     ///
@@ -32,13 +32,27 @@ extension PostbackStore {
         guard !rows.isEmpty else { return outcomes }
         let checked = rows
         let lanes = try await lanes()
-        let found = try await pool.withTransaction("restore") { connection in
+        var restored = try await restore(checked.map(\.row), lanes)
+        while !restored.absent.isEmpty {
+            try await makePartitions(of: restored.absent)
+            restored = try await restore(checked.map(\.row), lanes)
+        }
+        for ((place, _), outcome) in zip(rows, restored.found) { outcomes[place] = outcome }
+        return outcomes
+    }
+
+    /// Puts bodies back in one transaction, if each of their days has a partition.
+    ///
+    /// - Returns: One outcome for each body, and the days without a partition; if there are such days, nothing was put back.
+    private func restore(
+        _ rows: [RestoreRow], _ lanes: LaneMap
+    ) async throws -> (found: [RestoreOutcome], absent: Set<PostgresDate>) {
+        try await pool.withTransaction("restore") { connection in
             _ = try connection.query(BodyRestoreStatements.lock)
             _ = try connection.query(Self.planning)
-            var found = [RestoreOutcome](repeating: .present, count: checked.count)
+            var found = [RestoreOutcome](repeating: .present, count: rows.count)
             var missing: [(row: RestoreRow, line: Int32)] = []
-            for row in try connection.query(BodyRestoreStatements.known, RestoreRow.bindings(checked.map(\.row), lanes))
-            {
+            for row in try connection.query(BodyRestoreStatements.known, RestoreRow.bindings(rows, lanes)) {
                 var columns = ColumnCursor(row)
                 guard let place = Int(exactly: try columns.next(Int64.self) - 1), found.indices.contains(place) else {
                     throw LaneError.unknownOrdinal
@@ -48,7 +62,7 @@ extension PostbackStore {
                 let isSame: Bool = try columns.next()
                 if let line {
                     if !isThere {
-                        missing.append((checked[place].row, line))
+                        missing.append((rows[place], line))
                         found[place] = .restored
                     } else if !isSame {
                         found[place] = .refused("another body stands at its place")
@@ -57,19 +71,34 @@ extension PostbackStore {
                     found[place] = .refused("no postback here has its key, its place and its value")
                 }
             }
-            guard !missing.isEmpty else { return found }
+            guard !missing.isEmpty else { return (found, []) }
+            var absent: Set<PostgresDate> = []
             for day in Set(missing.map(\.row.body.day)) {
+                var key = PostgresBindings()
+                key.append(date: day)
+                let isThere = try connection.query(BodyRestoreStatements.isThere, key).first?.decode(Bool.self, at: 0)
+                if isThere != true { absent.insert(day) }
+            }
+            guard absent.isEmpty else { return (found, absent) }
+            var bindings = RestoreRow.bindings(missing.map(\.row), lanes)
+            bindings.append(missing.map(\.line))
+            _ = try connection.query(BodyRestoreStatements.insert, bindings)
+            return (found, [])
+        }
+    }
+
+    /// Creates the partitions of days, in a transaction of its own.
+    ///
+    /// The owner creates them, and on a cluster one transaction can't read shards as one role and make some as another.
+    private func makePartitions(of days: Set<PostgresDate>) async throws {
+        try await pool.withTransaction("begin_to_restore") { connection in
+            _ = try connection.query(BodyRestoreStatements.lock)
+            for day in days {
                 var key = PostgresBindings()
                 key.append(date: day)
                 _ = try connection.query(BodyRestoreStatements.begin, key)
             }
-            var bindings = RestoreRow.bindings(missing.map(\.row), lanes)
-            bindings.append(missing.map(\.line))
-            _ = try connection.query(BodyRestoreStatements.insert, bindings)
-            return found
         }
-        for ((place, _), outcome) in zip(rows, found) { outcomes[place] = outcome }
-        return outcomes
     }
 
     /// SHA-256 of the lines of a day's archive; nil if it is not known.

@@ -67,7 +67,10 @@ package enum ServiceRights {
     package static let reportFunctions = ["unfolded", "answers_up_to"]
 
     /// Functions that run as the owner: they make, drop and alter partitions, and lock the shards of a cluster.
-    package static let servingFunctions = ["add_partition", "drop_day", "vacuum_bodies_at_once", "hold_shards"]
+    package static let servingFunctions = [
+        "add_partition", "add_coming_partitions", "drop_day", "begin_to_forget_addresses", "vacuum_bodies_at_once",
+        "hold_shards",
+    ]
 
     /// The sequence whose next number a load takes.
     package static let sequences = ["campaign_mapping_mapping_seq"]

@@ -102,8 +102,6 @@ enum LaneStatements {
     static let addPartitions = PostgresStatement(
         "partition_add",
         """
-        SELECT attribution.add_partitions(
-                   greatest(least($1::date, (clock_timestamp() AT TIME ZONE 'UTC')::date),
-                            attribution.first_lane_day()), $2::integer)
+        SELECT attribution.add_coming_partitions($1::date, $2::integer)
         """)
 }
