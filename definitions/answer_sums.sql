@@ -256,11 +256,37 @@ COMMENT ON FUNCTION attribution.answers_of_line IS
 --
 -- Each line is summed by itself, by the index that begins with it: its groups are few and stay in the cache. One grouping
 -- over all lines took twice as long, and its plan depended on statistics that autovacuum does not make for a partitioned
--- table. For all campaigns of an app, only the rows of app_line have sums.
+-- table.
 --
--- For a page of a report over a range, the planner reads lines in the order of the keys, by the index line_order, and sums
--- only those of the page. For a whole report it reads them as they are stored: their sums lie in that order too.
-CREATE OR REPLACE FUNCTION attribution.answer_sums(
+-- For a page of a report over a range, the planner of answer_sums reads lines in the order of the keys, by the index
+-- line_order, and sums only those of the page. For a whole report it reads them as they are stored: their sums lie in that
+-- order too.
+--
+-- Sums of all campaigns of an app stand under the lines of app_line (app_answer_sums). No index has these few lines in the
+-- order of the keys, so they are sorted. With each day by itself the order begins with the day: then the keys are NULL, and
+-- nothing is sorted.
+DO $make$
+DECLARE
+    made record;
+BEGIN
+    FOR made IN
+        SELECT * FROM (VALUES
+            ('answer_sums', 'attribution.line',
+             'Sums of answers by campaign, traits or source, of all lines or those of an app. Money is in millionths'),
+            ('app_answer_sums',
+             '(SELECT *
+                 FROM attribution.line
+                WHERE line IN (SELECT min(line)
+                                 FROM attribution.line
+                                WHERE $6 IS NULL OR advertised_app_id = $6
+                                GROUP BY network, developer_copy, campaign_type, advertised_app_id)
+                ORDER BY CASE WHEN NOT $3 THEN environment END, CASE WHEN NOT $3 THEN developer_copy END,
+                         CASE WHEN NOT $3 THEN protocol END, CASE WHEN NOT $3 THEN ad_network_id END,
+                         CASE WHEN NOT $3 THEN campaign_type END, CASE WHEN NOT $3 THEN advertised_app_id END)',
+             'Sums of the answers of all campaigns of an app, by version or source, of all apps or one. Money is in millionths'))
+            AS function (name, lines, meaning) LOOP
+        EXECUTE format($function$
+CREATE OR REPLACE FUNCTION attribution.%1$I(
     day_of text, split_by text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
     environment text, developer_copy boolean, day date, protocol text, ad_network_id text, campaign_type text,
@@ -271,7 +297,7 @@ RETURNS TABLE (
     no_scheme bigint, tier_0 bigint, tier_1 bigint, tier_2 bigint, tier_3 bigint, tier_unsure bigint,
     revenue_low bigint, revenue_middle bigint, revenue_high bigint, revenue_open bigint, revenue_unknown bigint,
     complete boolean)
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
+LANGUAGE sql STABLE PARALLEL SAFE AS $body$
 SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type, campaign,
        line.advertised_app_id, traits, source, sequence_index, did_win, currency,
        postbacks, derived.installs, derived.redownloads, derived.reengagements,
@@ -282,7 +308,7 @@ SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type,
        attribution.is_day_complete(
            $1, coalesce(day, $5), campaign_type, environment, sequence_index, measurement_window_hours,
            (SELECT attribution.answers_up_to()))
-  FROM attribution.line
+  FROM %2$s AS line
  CROSS JOIN LATERAL attribution.answers_of_line(line.line, $1, $2, $3, $4, $5) AS sums
  CROSS JOIN LATERAL attribution.derived_figures(
        campaign_type, sequence_index, did_win, postbacks, sums.redownloads, sums.reengagements, fine, coarse,
@@ -290,16 +316,11 @@ SELECT environment, developer_copy, day, protocol, ad_network_id, campaign_type,
   LEFT JOIN attribution.measurement_window_of(
             CASE WHEN $1 = 'install' AND campaign_type = 'campaign-id' THEN line.advertised_app_id END,
             coalesce(sums.day, $5)) ON true
- WHERE ($6 IS NULL OR line.advertised_app_id = $6)
-   AND ($2 NOT IN ('version', 'app_source')
-        OR line.line IN (SELECT min(line)
-                           FROM attribution.line
-                          WHERE $6 IS NULL OR line.advertised_app_id = $6
-                          GROUP BY network, developer_copy, campaign_type, advertised_app_id))
-$$;
-
-COMMENT ON FUNCTION attribution.answer_sums IS
-    'Sums of answer_daily, by line or app_line and another split; what reports of answers read. Money is in millionths';
+ WHERE $6 IS NULL OR line.advertised_app_id = $6
+$body$ $function$, made.name, made.lines);
+        EXECUTE format('COMMENT ON FUNCTION attribution.%I IS %L', made.name, made.meaning);
+    END LOOP;
+END $make$;
 
 -- The rows of folded_event of one line, as answers_of_line gives those of folded_answer.
 CREATE OR REPLACE FUNCTION attribution.events_of_line(

@@ -40,11 +40,11 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
     -- These two are of all campaigns of a network for an app. Their sums are few, so they are quick to read.
     ('version', 'network, app and version',
      'protocol ad_network_id campaign_type advertised_app_id version sequence_index did_win currency +answers',
-     'attribution.answer_sums($1, ''version'', $2, $3, $4, $5) JOIN attribution.traits USING (traits)', NULL),
+     'attribution.app_answer_sums($1, ''version'', $2, $3, $4, $5) JOIN attribution.traits USING (traits)', NULL),
     ('app_source', 'network, app, and source app or domain',
      'protocol ad_network_id campaign_type advertised_app_id source_app_id source_domain sequence_index did_win currency '
      '+answers',
-     'attribution.answer_sums($1, ''app_source'', $2, $3, $4, $5) LEFT JOIN attribution.source USING (source)', NULL),
+     'attribution.app_answer_sums($1, ''app_source'', $2, $3, $4, $5) LEFT JOIN attribution.source USING (source)', NULL),
     -- A mapping row names the postbacks of a line on some days, of some countries and some source apps (see line_mapping).
     -- Most lines have no rows with a country or a source app: their sums by campaign are named by line and day. For a line
     -- that has some, the sums by traits or by source are read. If it has both, its postbacks are read.
@@ -210,7 +210,7 @@ SELECT * FROM (VALUES
     ('value_health', 'Values set and not set by app and version',
      'by_day boolean, first_day date, last_day date, an_advertised_app_id bigint', 'arrival',
      'day advertised_app_id protocol version sequence_index +health',
-     'attribution.answer_sums(''arrival'', ''version'', $1, $2, $3, $4) JOIN attribution.traits USING (traits) WHERE did_win',
+     'attribution.app_answer_sums(''arrival'', ''version'', $1, $2, $3, $4) JOIN attribution.traits USING (traits) WHERE did_win',
      '*'),
     -- The shares of value_health over a range, and over as many days before. A range without a beginning or an end has
     -- nothing before it.
@@ -219,7 +219,7 @@ SELECT * FROM (VALUES
      'advertised_app_id protocol version sequence_index +changes',
      $source$(
     SELECT *, day < $1 AS before
-      FROM attribution.answer_sums(
+      FROM attribution.app_answer_sums(
                'arrival', 'version', true,
                CASE WHEN isfinite($1) AND isfinite($2) THEN $1 - ($2 - $1 + 1) ELSE $1 END, $2, $3)) AS sums
       JOIN attribution.traits USING (traits)
