@@ -5,7 +5,8 @@ extension PageFilters {
     /// A statement of the last days of which no more postbacks can arrive, if versions have windows: a column for each of
     /// some windows.
     ///
-    /// So a day without postbacks is complete too, if it is long ago.
+    /// So a day without postbacks is complete too, if it is long ago. Without OFFSET, PostgreSQL would ask up to when answers
+    /// are folded at each place where that is used.
     package func lastCompleteDays(_ windows: [(window: Int, column: String)]) -> String {
         let isDevelopment = environment == AttributionEnvironment.development.rawValue
         let cells = windows.map { window, column in
@@ -16,7 +17,7 @@ extension PageFilters {
         }
         return """
             SELECT \(cells.joined(separator: ",\n       "))
-              FROM (SELECT attribution.day_of((SELECT attribution.answers_up_to())) AS folded) AS answers
+              FROM (SELECT attribution.day_of((SELECT attribution.answers_up_to())) AS folded OFFSET 0) AS answers
             """
     }
 

@@ -31,8 +31,11 @@ struct ChartLayout: Sendable {
         Int(((Self.bottom - Self.top) * Self.steps * min(max(0, value / end), 1)).rounded())
     }
 
-    /// A width as a part of a place.
-    func part(_ width: Double) -> String { Self.text(width / step, decimals: 4) }
+    /// A width as a part of a place; no digit is before its point.
+    func part(_ width: Double) -> String {
+        let text = Self.text(width / step, decimals: 4)
+        return text.hasPrefix("0.") ? String(text.dropFirst()) : text
+    }
 
     /// The transformation of shapes in which a place is 1 wide, and a step 1 high: from the ground upwards.
     ///

@@ -11,8 +11,7 @@ struct ChartView: Sendable {
     let bars: ChartBars
     /// Over the bars; empty if there are too many places to point at one.
     let halves: [Half]
-    /// The area of a place, over which its text is shown.
-    let hitID: String
+    /// The area of a place.
     let hitX: String
     let hitWidth: String
     let lines: [GridLine]
@@ -26,16 +25,17 @@ struct ChartView: Sendable {
         /// Which end of the lines of a text is beside its bar.
         let side: String
         let textX: String
-        /// What is behind each text: as wide as the longest line, about, in widths of the letter m.
-        let boxID: String
+        /// What each place has: its area, and a box behind its text.
+        let placeID: String
+        /// As wide as the longest line, about, in widths of the letter m.
         let boxWidth: String
         let boxHeight: String
         let places: [Place]
 
         init(_ places: [Place], isRight: Bool, id: String, from distance: Double) {
             side = isRight ? "end" : "start"
-            textX = ChartLayout.text(isRight ? -distance : distance)
-            boxID = "\(id)-\(side)-box"
+            textX = ChartLayout.text(isRight ? -distance : distance, decimals: 0)
+            placeID = "\(id)-\(side)"
             boxWidth = ChartLayout.text(Double(places.flatMap(\.texts).map(\.count).max() ?? 0) * 0.56)
             // A line has five quarters of the size of its letters.
             boxHeight = ChartLayout.text(Double((places.map(\.texts.count).max() ?? 0) * 5 + 1) / 4, decimals: 2)
@@ -102,7 +102,6 @@ struct ChartView: Sendable {
         let scale = Self.scale(for: greatest, isShare: data.isShare)
         let layout = ChartLayout(count: data.places.count, end: scale.end)
         bars = ChartBars(data, layout)
-        hitID = id + "-hit"
         hitX = ChartLayout.text(-layout.step / 2)
         hitWidth = ChartLayout.text(layout.step)
         halves =

@@ -40,7 +40,10 @@ def _check_place(page: WatchedPage, chart: Locator, place: Locator, name: str) -
     place.focus()
     findings.expect(place.evaluate(SHOWN) == "1", f"{name}: says nothing to the keyboard")
     place.evaluate("place => place.blur()")
-    place.locator(".hit").hover()
+    # The area of the place is at the left of what it uses, and the box at the top.
+    area = place.locator("use")
+    size = area.bounding_box()
+    area.hover(position={"x": 2, "y": size["height"] - 10 if size else 0})
     findings.expect(place.evaluate(SHOWN) == "1", f"{name}: says nothing to the mouse")
     page.page.mouse.move(0, 0)
     chart.locator("a.skip").focus()

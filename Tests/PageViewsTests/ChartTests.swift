@@ -96,7 +96,8 @@ struct ChartTests {
         let page = try html(
             ChartData(places: ["a", "b"], series: [.init("one", [1, 2])], links: ["/?from=a&to=a", nil]))
         #expect(
-            page.contains("<a href=\"/?from=a&amp;to=a\" transform=\"translate(256)\"><use class=\"hit\" ")
+            page.contains(
+                "<a href=\"/?from=a&amp;to=a\" transform=\"translate(256)\"><use href=\"#figure-start\"></use>")
         )
         #expect(page.contains("<g tabindex=\"0\" role=\"img\" aria-label=\"b, one: 2\" transform=\"translate(612)\">"))
         #expect(page.contains("<a class=\"skip\" href=\"#figure-chart-end\">Skip the bars of Figure</a>"))
