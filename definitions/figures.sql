@@ -167,31 +167,42 @@ BEGIN
     END LOOP;
 END $make$;
 
+-- The figures of one window from those of campaign_figure of a day, or from their sums over days.
+CREATE OR REPLACE FUNCTION attribution.window_figures(
+    sequence_index smallint, installs bigint, redownloads bigint, reengagements bigint, assists bigint, fine bigint,
+    coarse bigint, no_value bigint, value_sum bigint, later_windows bigint, coarse_low bigint, coarse_medium bigint,
+    assists_1 bigint, coarse_low_1 bigint, coarse_medium_1 bigint, coarse_high_1 bigint, postbacks_2 bigint,
+    assists_2 bigint, coarse_low_2 bigint, coarse_medium_2 bigint, coarse_high_2 bigint)
+RETURNS TABLE (
+    winning bigint, installs bigint, redownloads bigint, reengagements bigint, assists bigint, fine bigint,
+    no_value bigint, value_sum bigint, coarse_low bigint, coarse_medium bigint, coarse_high bigint)
+LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
+    SELECT CASE $1 WHEN 0 THEN $2 + $3 + $4 WHEN 1 THEN $10 - $17 - $13 ELSE $17 - $18 END,
+           CASE $1 WHEN 0 THEN $2 ELSE 0 END,
+           CASE $1 WHEN 0 THEN $3 ELSE 0 END,
+           CASE $1 WHEN 0 THEN $4 ELSE 0 END,
+           CASE $1 WHEN 0 THEN $5 - $13 - $18 WHEN 1 THEN $13 ELSE $18 END,
+           CASE $1 WHEN 0 THEN $6 ELSE 0 END,
+           CASE $1 WHEN 0 THEN $8 WHEN 1 THEN $10 - $17 - $13 - $14 - $15 - $16 ELSE $17 - $18 - $19 - $20 - $21 END,
+           CASE $1 WHEN 0 THEN $9 ELSE 0 END,
+           CASE $1 WHEN 0 THEN $11 WHEN 1 THEN $14 ELSE $19 END,
+           CASE $1 WHEN 0 THEN $12 WHEN 1 THEN $15 ELSE $20 END,
+           CASE $1 WHEN 0 THEN $7 - $11 - $12 WHEN 1 THEN $16 ELSE $21 END
+$$;
+COMMENT ON FUNCTION attribution.window_figures IS 'The figures of a window from those of all windows of a line and day';
+
 -- The windows of a line and day that have postbacks, a row each. The planner takes <> for true of nearly all rows; with
 -- > 0 it would expect a third of them, and sort instead of hashing.
 CREATE OR REPLACE VIEW attribution.window_figure AS
-SELECT line, day, sequence_index,
-       CASE sequence_index WHEN 0 THEN installs + redownloads + reengagements
-                           WHEN 1 THEN later_windows - postbacks_2 - assists_1 ELSE postbacks_2 - assists_2 END AS winning,
-       CASE sequence_index WHEN 0 THEN installs ELSE 0 END AS installs,
-       CASE sequence_index WHEN 0 THEN redownloads ELSE 0 END AS redownloads,
-       CASE sequence_index WHEN 0 THEN reengagements ELSE 0 END AS reengagements,
-       CASE sequence_index WHEN 0 THEN assists - assists_1 - assists_2 WHEN 1 THEN assists_1 ELSE assists_2 END AS assists,
-       CASE sequence_index WHEN 0 THEN fine ELSE 0 END AS fine,
-       CASE sequence_index WHEN 0 THEN no_value
-                           WHEN 1 THEN later_windows - postbacks_2 - assists_1
-                                       - coarse_low_1 - coarse_medium_1 - coarse_high_1
-                           ELSE postbacks_2 - assists_2 - coarse_low_2 - coarse_medium_2 - coarse_high_2 END AS no_value,
-       CASE sequence_index WHEN 0 THEN value_sum ELSE 0 END AS value_sum,
-       CASE sequence_index WHEN 0 THEN coarse_low WHEN 1 THEN coarse_low_1 ELSE coarse_low_2 END AS coarse_low,
-       CASE sequence_index WHEN 0 THEN coarse_medium WHEN 1 THEN coarse_medium_1 ELSE coarse_medium_2 END
-           AS coarse_medium,
-       CASE sequence_index WHEN 0 THEN coarse - coarse_low - coarse_medium WHEN 1 THEN coarse_high_1 ELSE coarse_high_2 END
-           AS coarse_high
-  FROM attribution.campaign_figure
+SELECT line, day, windows.sequence_index, figures.*
+  FROM attribution.campaign_figure AS daily
  CROSS JOIN (VALUES (0::smallint), (1::smallint), (2::smallint)) AS windows (sequence_index)
- WHERE CASE sequence_index WHEN 0 THEN installs + redownloads + reengagements + assists - assists_1 - assists_2
-                           WHEN 1 THEN later_windows - postbacks_2 ELSE postbacks_2 END <> 0;
+ CROSS JOIN LATERAL attribution.window_figures(
+       windows.sequence_index, daily.installs, daily.redownloads, daily.reengagements, daily.assists, daily.fine,
+       daily.coarse, daily.no_value, daily.value_sum, later_windows, daily.coarse_low, daily.coarse_medium, assists_1,
+       coarse_low_1, coarse_medium_1, coarse_high_1, postbacks_2, assists_2, coarse_low_2, coarse_medium_2,
+       coarse_high_2) AS figures
+ WHERE figures.winning + figures.assists <> 0;
 COMMENT ON VIEW attribution.window_figure IS 'campaign_figure by window: a row for each that has postbacks';
 
 -- Their columns mean what they mean in reports; these are only here.

@@ -89,20 +89,47 @@ SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
        CROSS JOIN LATERAL attribution.identifier_levels(campaign)
        WHERE campaign_type = ''source-identifier''',
      '*', 'Figures by day and by the last two, three and four digits'),
-    -- Days are summed up before a line takes part in up to three levels.
+    -- Days are summed up before a row becomes one for each window, and takes part in up to three levels.
     ('source_identifier', 'digits', 'day', '', 'both',
-     '(SELECT line.environment, line.developer_copy, line.protocol, line.ad_network_id, line.advertised_app_id,
-              line.campaign, sequence_index,
-              attribution.total(winning) AS winning, attribution.total(installs) AS installs,
-              attribution.total(redownloads) AS redownloads, attribution.total(reengagements) AS reengagements,
-              attribution.total(assists) AS assists, attribution.total(fine) AS fine,
-              attribution.total(no_value) AS no_value, attribution.total(value_sum) AS value_sum,
-              attribution.total(coarse_low) AS coarse_low, attribution.total(coarse_medium) AS coarse_medium,
-              attribution.total(coarse_high) AS coarse_high, min(day) AS first_seen, max(day) AS last_seen
-         FROM attribution.window_figure
-         JOIN attribution.line USING (line)
-        WHERE day BETWEEN $1 AND $2 AND line.campaign_type = ''source-identifier''
-        GROUP BY line.line, sequence_index) AS figure
+     '(SELECT environment, developer_copy, protocol, ad_network_id, advertised_app_id, campaign,
+              windows.sequence_index, figures.*,
+              CASE windows.sequence_index WHEN 0 THEN first_seen_0 WHEN 1 THEN first_seen_1 ELSE first_seen_2 END
+                  AS first_seen,
+              CASE windows.sequence_index WHEN 0 THEN last_seen_0 WHEN 1 THEN last_seen_1 ELSE last_seen_2 END AS last_seen
+         FROM (SELECT line.environment, line.developer_copy, line.protocol, line.ad_network_id, line.advertised_app_id,
+                      line.campaign,
+                      attribution.total(installs) AS installs, attribution.total(redownloads) AS redownloads,
+                      attribution.total(reengagements) AS reengagements, attribution.total(assists) AS assists,
+                      attribution.total(fine) AS fine, attribution.total(coarse) AS coarse,
+                      attribution.total(no_value) AS no_value, attribution.total(value_sum) AS value_sum,
+                      attribution.total(later_windows) AS later_windows, attribution.total(coarse_low) AS coarse_low,
+                      attribution.total(coarse_medium) AS coarse_medium, attribution.total(assists_1) AS assists_1,
+                      attribution.total(coarse_low_1) AS coarse_low_1,
+                      attribution.total(coarse_medium_1) AS coarse_medium_1,
+                      attribution.total(coarse_high_1) AS coarse_high_1,
+                      attribution.total(postbacks_2) AS postbacks_2, attribution.total(assists_2) AS assists_2,
+                      attribution.total(coarse_low_2) AS coarse_low_2,
+                      attribution.total(coarse_medium_2) AS coarse_medium_2,
+                      attribution.total(coarse_high_2) AS coarse_high_2,
+                      min(day) FILTER (WHERE installs + redownloads + reengagements + assists - assists_1 - assists_2 <> 0)
+                          AS first_seen_0,
+                      max(day) FILTER (WHERE installs + redownloads + reengagements + assists - assists_1 - assists_2 <> 0)
+                          AS last_seen_0,
+                      min(day) FILTER (WHERE later_windows - postbacks_2 <> 0) AS first_seen_1,
+                      max(day) FILTER (WHERE later_windows - postbacks_2 <> 0) AS last_seen_1,
+                      min(day) FILTER (WHERE postbacks_2 <> 0) AS first_seen_2,
+                      max(day) FILTER (WHERE postbacks_2 <> 0) AS last_seen_2
+                 FROM attribution.campaign_figure
+                 JOIN attribution.line USING (line)
+                WHERE day BETWEEN $1 AND $2 AND line.campaign_type = ''source-identifier''
+                GROUP BY line.line) AS sums
+        CROSS JOIN (VALUES (0::smallint), (1::smallint), (2::smallint)) AS windows (sequence_index)
+        CROSS JOIN LATERAL attribution.window_figures(
+              windows.sequence_index, sums.installs, sums.redownloads, sums.reengagements, sums.assists, sums.fine,
+              sums.coarse, sums.no_value, sums.value_sum, sums.later_windows, sums.coarse_low, sums.coarse_medium,
+              sums.assists_1, sums.coarse_low_1, sums.coarse_medium_1, sums.coarse_high_1, sums.postbacks_2,
+              sums.assists_2, sums.coarse_low_2, sums.coarse_medium_2, sums.coarse_high_2) AS figures
+        WHERE figures.winning + figures.assists <> 0) AS figure
        CROSS JOIN LATERAL attribution.identifier_levels(campaign)',
      '*', 'Figures by the last two, three and four digits'),
     ('value_health', 'value_health', 'day', 'an_advertised_app_id', 'function',
