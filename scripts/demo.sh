@@ -34,10 +34,10 @@ finish() {
 
 # What to look at.
 announce() {
-    local file
+    local file reader=${DATABASE_URL/user=attribution_serve/user=attribution_read}
     say "" "Three questions:"
     for file in "$root"/examples/demo/[1-3]-*.sql; do
-        say "" "psql '$DATABASE_URL' -f ${file#"$root/"}" ""
+        say "" "psql '$reader' -f ${file#"$root/"}" ""
         sed 's/^/    /' "$file"
     done
     say "" "The page:   $admin/?environment=test" "Its token:  $ADMIN_TOKEN" "" \

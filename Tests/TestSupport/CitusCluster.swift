@@ -97,17 +97,16 @@ package enum CitusCluster {
         await turnstile.enter()
         let result: Result<Void, any Error>
         do {
-            result = .success(
-                try await TestDatabase(url: coordinator).run(
-                    "SELECT citus_set_coordinator_host('\(nodes[0].folder)', 5432);\(workers.joined())"))
+            try await TestDatabase(url: coordinator).run(
+                "SELECT citus_set_coordinator_host('\(nodes[0].folder)', 5432);\(workers.joined())")
+            // Citus must know the roles before they own anything.
+            result = .success(try await TestDatabase(url: coordinator).grantRights())
         } catch {
             result = .failure(error)
         }
         await turnstile.leave()
         try result.get()
         try await numberOperations(of: coordinator)
-        // Citus must know the roles before they own anything.
-        try await TestDatabase(url: coordinator).grantRights()
         return coordinator
     }
 
