@@ -19,7 +19,9 @@ final class FileLock: Sendable {
         }
     }
 
+    /// Gives the lock back, also if a child that has not begun its program yet holds the file open too.
     func release() {
+        flock(descriptor, LOCK_UN)
         close(descriptor)
     }
 }
