@@ -9,7 +9,7 @@ extension FigurePlan {
     package static let greatestRows = 100_000
 
     /// What is asked for the page.
-    package var pageQuestion: FigureQuestion { cut ?? question }
+    package var pageQuestion: FigureQuestion { cut ?? first ?? question }
 
     /// The figure with its rows.
     ///

@@ -15,6 +15,8 @@ package struct FigurePlan: Sendable {
     ///
     /// Its text is a `ReportSummary.cutText`.
     var cut: FigureQuestion?
+    /// The same with the first rows only, if the page shows no others; nil if it shows all rows.
+    var first: FigureQuestion?
     /// Whether rows of a long table may be added: without totals it has no row of all others either.
     var hasTotals = true
     /// The names of columns that are summed below a table that shows all rows.
@@ -36,7 +38,8 @@ package struct FigurePlan: Sendable {
     package init(
         id: String, heading: String, remark: String? = nil,
         rowRemark: @escaping @Sendable (FigureRows) -> String? = { _ in nil }, question: FigureQuestion,
-        cut: FigureQuestion? = nil, hasTotals: Bool = true, added: [String] = [], columns: [FigureColumn],
+        cut: FigureQuestion? = nil, first: FigureQuestion? = nil, hasTotals: Bool = true, added: [String] = [],
+        columns: [FigureColumn],
         tiles: @escaping @Sendable (FigureRows) -> [Tile] = { _ in [] },
         chart: (@Sendable (FigureRows) -> ChartData)? = nil, isOfDays: Bool = true, isTableOpen: Bool = false,
         sort: String? = nil, choices: TableChoices = TableChoices(), advice: String
@@ -47,6 +50,7 @@ package struct FigurePlan: Sendable {
         self.rowRemark = rowRemark
         self.question = question
         self.cut = cut
+        self.first = first
         self.hasTotals = hasTotals
         self.added = added
         self.columns = columns

@@ -88,30 +88,30 @@ extension OneCampaignScreen {
     }
 
     /// The apps and sites that showed the ads, as far as Apple names them.
-    static func sources(_ campaign: CampaignFilter, _ filters: PageFilters, _ reports: ScreenReports) -> FigurePlan {
-        let limit = reports.request["csv"] == nil ? 50 : 100_000
-        let question = FigureQuestion(["source_app_id", "source_domain", "installs", "postbacks", "missing_share"]) {
-            values in
-            """
-            SELECT attribution.source_app_id(source) AS source_app_id, source_domain, \(counts)
-              FROM (
-            \(lines(campaign, filters, &values))
-            ) AS own
-             CROSS JOIN LATERAL attribution.answers_of_line(own.line, 'install', 'source', false, own.from_day, own.to_day)
-                     AS answer
-              LEFT JOIN attribution.source USING (source)
-             WHERE answer.did_win AND answer.sequence_index = 0
-             GROUP BY source_app_id, source_domain
-             ORDER BY installs DESC, source_app_id, source_domain
-             LIMIT \(limit)
-            """
+    static func sources(_ campaign: CampaignFilter, _ filters: PageFilters) -> FigurePlan {
+        func question(_ limit: Int) -> FigureQuestion {
+            FigureQuestion(["source_app_id", "source_domain", "installs", "postbacks", "missing_share"]) { values in
+                """
+                SELECT attribution.source_app_id(source) AS source_app_id, source_domain, \(counts)
+                  FROM (
+                \(lines(campaign, filters, &values))
+                ) AS own
+                 CROSS JOIN LATERAL attribution.answers_of_line(own.line, 'install', 'source', false, own.from_day, own.to_day)
+                         AS answer
+                  LEFT JOIN attribution.source USING (source)
+                 WHERE answer.did_win AND answer.sequence_index = 0
+                 GROUP BY source_app_id, source_domain
+                 ORDER BY installs DESC, source_app_id, source_domain
+                 LIMIT \(limit)
+                """
+            }
         }
         return FigurePlan(
             id: "sources", heading: "Its source apps and sites",
             remark:
-                "Apple names the source in tier 3 only. The row without one has all others. The first 50; the CSV has up to "
-                + "100,000.",
-            question: question,
+                "Apple names the source in tier 3 only. The row without one has all others. The first 50; SQL and CSV have "
+                + "up to 100,000.",
+            question: question(FigurePlan.greatestRows), first: question(50),
             columns: [
                 FigureColumn("source_app_id", "Source app", isHeader: true),
                 FigureColumn("source_domain", "Source domain"), FigureColumn("installs", "Installs", .integer),

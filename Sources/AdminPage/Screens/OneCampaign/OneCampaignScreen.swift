@@ -26,7 +26,7 @@ enum OneCampaignScreen {
         let figures = CampaignFigures(campaign, all, today: reports.today)
         var plans = [figures.totals, figures.windows]
         plans += figures.trend
-        plans += [figures.causes, identifiers(campaign, all), sources(campaign, all, reports)]
+        plans += [figures.causes, identifiers(campaign, all), sources(campaign, all)]
         plans += values(all)
         plans += [refused(campaign, all), copies(campaign, all)]
         return ScreenContent(
