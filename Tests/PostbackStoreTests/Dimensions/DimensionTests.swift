@@ -144,7 +144,8 @@ struct DimensionTests {
         // With these statistics the planner thinks that every scan is cheap. They make it plan again.
         try await database.run("ANALYZE attribution.network, attribution.line, attribution.source")
         let further = try deliveries.one {
-            ($0.version, $0.sourceIdentifier, $0.sourceDomain) = ("4.0", "99", "c.example")
+            ($0.version, $0.sourceIdentifier) = ("4.0", "99")
+            ($0.sourceAppID, $0.sourceDomain) = (nil, "c.example")
         }
         _ = try await store.record([further])[0].get()
         let plans = try await store.writers.withConnection { connection in
