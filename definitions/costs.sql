@@ -11,11 +11,18 @@ CREATE OR REPLACE FUNCTION attribution.cost_currency(
 RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT coalesce($4,
+                    -- PostgreSQL does not inline this function. So each of the two has an index of its own.
                     (SELECT currency
-                       FROM attribution.spend_daily
-                      WHERE day BETWEEN $1 AND $2 AND ($3 IS NULL OR advertised_app_id = $3)
-                      GROUP BY currency
-                      ORDER BY count(*) DESC, currency
+                       FROM (SELECT currency, count(*) AS number
+                               FROM attribution.spend_daily
+                              WHERE $3 IS NULL AND day BETWEEN $1 AND $2
+                              GROUP BY currency
+                             UNION ALL
+                             SELECT currency, count(*)
+                               FROM attribution.spend_daily
+                              WHERE advertised_app_id = $3 AND day BETWEEN $1 AND $2
+                              GROUP BY currency) AS spend
+                      ORDER BY number DESC, currency
                       LIMIT 1),
                     (SELECT currency
                        FROM attribution.conversion_scheme
@@ -141,6 +148,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
           JOIN attribution.line USING (line)
           LEFT JOIN split USING (line)
          CROSS JOIN attribution.network_name(ad_network_id)
+         WHERE $3 IS NULL OR advertised_app_id = $3
          GROUP BY environment, developer_copy, network_name, advertised_app_id, coalesce(campaign_id, '')
     ),
     -- Both have a row for each sum of a line with its country and source app, as far as the mapping needs them.
