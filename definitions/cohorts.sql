@@ -24,7 +24,7 @@ CALL attribution.make_family(
                coalesce(names ->> advertised_app_id::text, names ->> 'all'), advertised_app_id, any_windows,
                any_timer, NULL, lines, from_days, to_days, answers
           FROM attribution.cost_place($1, $2, $3, false)
-          LEFT JOIN attribution.cost_names($1, $2) USING (network_name, campaign_id)
+          LEFT JOIN attribution.cost_names($1, $2, $3) USING (network_name, campaign_id)
          WHERE $5
     )
     SELECT environment, developer_copy, CASE WHEN $4 THEN cohort_day END, CASE WHEN NOT $4 THEN cohort_day END,

@@ -11,11 +11,18 @@ CREATE OR REPLACE FUNCTION attribution.cost_currency(
 RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT coalesce($4,
+                    -- PostgreSQL does not inline this function. So each of the two has an index of its own.
                     (SELECT currency
-                       FROM attribution.spend_daily
-                      WHERE day BETWEEN $1 AND $2 AND ($3 IS NULL OR advertised_app_id = $3)
-                      GROUP BY currency
-                      ORDER BY count(*) DESC, currency
+                       FROM (SELECT currency, count(*) AS number
+                               FROM attribution.spend_daily
+                              WHERE $3 IS NULL AND day BETWEEN $1 AND $2
+                              GROUP BY currency
+                             UNION ALL
+                             SELECT currency, count(*)
+                               FROM attribution.spend_daily
+                              WHERE advertised_app_id = $3 AND day BETWEEN $1 AND $2
+                              GROUP BY currency) AS spend
+                      ORDER BY number DESC, currency
                       LIMIT 1),
                     (SELECT currency
                        FROM attribution.conversion_scheme
@@ -84,17 +91,18 @@ COMMENT ON FUNCTION attribution.campaign_cost(date[], numeric[], bigint[], bigin
 
 -- The names of campaigns by the mapping rows of a range of days and a day around it. `names` has that of each app, and that
 -- of rows for all apps under `all`. Of several the last one in the order of texts counts.
-CREATE OR REPLACE FUNCTION attribution.cost_names(first_day date, last_day date)
+CREATE OR REPLACE FUNCTION attribution.cost_names(first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (network_name text, campaign_id text, names jsonb)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT network_name, campaign_id,
            jsonb_object_agg(coalesce(advertised_app_id::text, 'all'), campaign_name ORDER BY campaign_name)
       FROM attribution.campaign_mapping
      WHERE campaign_name IS NOT NULL AND valid_from <= $2 + 1 AND last_named_day >= $1 - 1
+       AND ($3 IS NULL OR advertised_app_id IS NULL OR advertised_app_id = $3)
      GROUP BY network_name, campaign_id
 $$;
-COMMENT ON FUNCTION attribution.cost_names(date, date) IS
-    'The names of campaigns by the mapping rows of a range of days: by app, and of rows of all apps (all)';
+COMMENT ON FUNCTION attribution.cost_names(date, date, bigint) IS
+    'The names of campaigns by the mapping rows of a range of days, of all apps or one: by app, and of rows of all apps (all)';
 
 -- The campaigns of reports of cost, each with the answers that are its own, in the range and a day around it.
 --
@@ -126,6 +134,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
           LEFT JOIN LATERAL unnest(
                        datemultirange(daterange($1 - 1, greatest($1, $2) + 1, '[]')) - coalesce(named_days, '{}')) AS days
                  ON true
+         WHERE $3 IS NULL OR advertised_app_id = $3
     ),
     place AS (
         SELECT environment, developer_copy, network_name, advertised_app_id, coalesce(campaign_id, '') AS campaign_id,
@@ -335,7 +344,7 @@ CALL attribution.make_family(
            SELECT CASE WHEN mapped_0 + mapped_1 + mapped_2 > 0 THEN low_0 + low_1 + low_2 END AS low,
                   CASE WHEN mapped_0 + mapped_1 + mapped_2 > 0 THEN middle_0 + middle_1 + middle_2 END AS middle,
                   CASE WHEN mapped_0 + mapped_1 + mapped_2 > 0 THEN high_0 + high_1 + high_2 END AS high) AS revenue
-      LEFT JOIN attribution.cost_names($1, $2) USING (network_name, campaign_id)
+      LEFT JOIN attribution.cost_names($1, $2, $3) USING (network_name, campaign_id)
       LEFT JOIN attribution.measurement_window_of(CASE WHEN any_timer THEN advertised_app_id END, last_day) ON true
      WHERE cost IS NOT NULL OR cost_without_rate > 0 OR postbacks_0 + postbacks_1 + postbacks_2 > 0
 $body$);
@@ -392,6 +401,6 @@ CALL attribution.make_family(
            OFFSET 0) AS happened
      CROSS JOIN LATERAL (
            SELECT CASE WHEN $5 THEN happened.day ELSE least($2, attribution.day_of(now())) END) AS until (last_day)
-      LEFT JOIN attribution.cost_names($1, $2) USING (network_name, campaign_id)
+      LEFT JOIN attribution.cost_names($1, $2, $3) USING (network_name, campaign_id)
       LEFT JOIN attribution.measurement_window_of(CASE WHEN any_timer THEN advertised_app_id END, last_day) ON true
 $body$);

@@ -237,7 +237,8 @@ SELECT * FROM (VALUES
            attribution.total(tier_unsure) AS tier_unsure
       FROM attribution.answer_sums('install', 'campaign', true, $1, $2, $3)
      WHERE did_win AND sequence_index = 0 AND campaign_type = 'source-identifier'
-     GROUP BY environment, developer_copy, protocol, ad_network_id, advertised_app_id, right(campaign, 2), day) AS daily
+     -- Numbers first: PostgreSQL sorts the rows, and compares columns from the first one on.
+     GROUP BY day, advertised_app_id, right(campaign, 2), ad_network_id, protocol, environment, developer_copy) AS daily
      CROSS JOIN LATERAL attribution.volume_range(postbacks)$source$, '*')
   ) AS of_apple
 UNION ALL

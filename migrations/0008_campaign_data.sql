@@ -167,7 +167,8 @@ COMMENT ON COLUMN attribution.spend_daily.loaded_at IS 'When the row was loaded'
 -- It has all that the spend of days and the currency of an app are made of, so they are read from it alone.
 CREATE INDEX spend_daily_day ON attribution.spend_daily (day, currency, network_name, advertised_app_id)
     INCLUDE (spend);
-CREATE INDEX spend_daily_app ON attribution.spend_daily (advertised_app_id, day);
+-- For one app, its currency is read from this one alone.
+CREATE INDEX spend_daily_app ON attribution.spend_daily (advertised_app_id, day, currency);
 
 CREATE TABLE attribution.currency_rate (
     day           date          NOT NULL,
