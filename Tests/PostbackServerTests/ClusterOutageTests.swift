@@ -45,7 +45,7 @@ extension ServerTests {
             try await OwnCitusCluster.with { cluster in
                 try await Installation.with(migrated: false) { installation in
                     let database = installation.database
-                    try await database.migrate()
+                    try await database.prepare()
                     try await CitusCluster.distribute(database, lanes: 4)
                     var counted: Set<String> = []
                     try await installation.withServer { server, client in

@@ -11,7 +11,7 @@ extension ServerTests {
         func commands() async throws {
             try await TestDatabase.$isDistributed.withValue(true) {
                 try await Installation.with(migrated: false) { installation in
-                    try await installation.database.migrate(lanes: 2)
+                    try await installation.database.prepare(lanes: 2)
                     let bodies = try installation.keys.simulate(seed: 31, count: 400)
                     try await installation.withServer { _, client in
                         #expect(await client.stream(Array(bodies[..<200]), clients: 8).allSatisfy { $0?.status == 200 })

@@ -39,7 +39,7 @@ extension ServerReportTests {
         @Test("In another time zone each figure equals the recount too", .database(migrated: false))
         func timeZone() async throws {
             let database = TestDatabase.current
-            try await database.migrate(timeZone: "Asia/Kolkata")
+            try await database.prepare(timeZone: "Asia/Kolkata")
             let deliveries = try Deliveries().simulated(600, seed: 5)
             try await database.withStore { store in
                 for result in await store.record(deliveries) { _ = try result.get() }

@@ -23,7 +23,7 @@ struct TimeZoneTests {
 
     @Test("PostgreSQL computes days in place, without a call for each row", arguments: ["UTC", "Asia/Tokyo"])
     func inPlace(_ zone: String) async throws {
-        try await database.migrate(timeZone: zone)
+        try await database.prepare(timeZone: zone)
         try await database.run(
             """
             CREATE FUNCTION explained(query text) RETURNS SETOF text LANGUAGE plpgsql AS
@@ -41,7 +41,7 @@ struct TimeZoneTests {
 
     @Test("Counts and answers have the days of the time zone, also where clocks change")
     func days() async throws {
-        try await database.migrate(timeZone: "America/Los_Angeles")
+        try await database.prepare(timeZone: "America/Los_Angeles")
         let deliveries = try Deliveries()
         let zone = try #require(ReportTimeZone("America/Los_Angeles"))
         let expected = ["2026-03-07 1", "2026-03-08 2", "2026-03-09 1"]
@@ -73,7 +73,7 @@ struct TimeZoneTests {
         "A day begins at the first of two midnights, and at one o'clock if there is no midnight",
         arguments: [("Atlantic/Azores", "2026-10-25"), ("Africa/Cairo", "2026-04-24"), ("Europe/Berlin", "2026-10-25")])
     func begin(_ zone: String, _ changed: String) async throws {
-        try await database.migrate(timeZone: zone)
+        try await database.prepare(timeZone: zone)
         let wrong = try await database.column(
             """
             SELECT day
@@ -86,7 +86,7 @@ struct TimeZoneTests {
 
     @Test("An install day of 23 hours is complete as many hours after its end as another one")
     func complete() async throws {
-        try await database.migrate(timeZone: "America/Los_Angeles")
+        try await database.prepare(timeZone: "America/Los_Angeles")
         // Four days after the end of the day: it began before the clocks changed, and its end is behind that.
         let complete = try await database.value(
             """

@@ -38,12 +38,13 @@ extension TestDatabase {
         }
     }
 
-    /// Lets the serving role use what a test makes beside ours: tables of its triggers, and its views.
+    /// Lets the serving role use what a test makes beside ours: tables and sequences of its triggers, and its views.
     func grantWhatTestsMake() async throws {
         try await run(
             """
             ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON TABLES TO \(Self.servingName);
             ALTER DEFAULT PRIVILEGES IN SCHEMA attribution GRANT SELECT ON TABLES TO \(Self.servingName);
+            ALTER DEFAULT PRIVILEGES IN SCHEMA attribution GRANT USAGE ON SEQUENCES TO \(Self.servingName);
             """)
     }
 }

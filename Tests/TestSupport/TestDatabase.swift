@@ -93,8 +93,8 @@ package struct TestDatabase: Sendable {
     }
 
     /// Migrates it as its owner, and gives the serving role its rights.
-    package func prepare(lanes: Int? = nil) async throws {
-        try await owner.migrate(lanes: lanes)
+    package func prepare(lanes: Int? = nil, timeZone: String? = nil) async throws {
+        try await owner.migrate(lanes: lanes, timeZone: timeZone)
         try await grantRights()
         try await grantWhatTestsMake()
     }

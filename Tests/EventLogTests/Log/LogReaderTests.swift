@@ -17,8 +17,8 @@ struct LogReaderTests {
     /// A database of two lanes with four events in each.
     private func open() async throws -> (TestDatabase, PostbackStore, LogReader) {
         let database = TestDatabase.current
-        try await database.migrate(lanes: 2)
-        let store = PostbackStore(pool: try database.openPool(size: 8))
+        try await database.prepare(lanes: 2)
+        let store = PostbackStore(pool: try database.serving.openPool(size: 8))
         let lanes = try await store.lanes()
         for lane in 0..<2 {
             try await writing.record(try writing.deliveries(4, lane: lane, of: lanes), to: store, batches: 2)

@@ -20,8 +20,8 @@ struct LogReadingTests {
     /// A database with so many lanes.
     private func open(lanes: Int) async throws -> (TestDatabase, PostbackStore, LaneMap) {
         let database = TestDatabase.current
-        try await database.migrate(lanes: lanes)
-        let store = PostbackStore(pool: try database.openPool(size: 8))
+        try await database.prepare(lanes: lanes)
+        let store = PostbackStore(pool: try database.serving.openPool(size: 8))
         return (database, store, try await store.lanes())
     }
 
