@@ -97,7 +97,7 @@ struct RefusedFilters: Sendable {
             refuse("before", "“before” must be what this page gave.")
         }
         if let name = given["csv"], name != RefusedList.id {
-            refuse("csv", "“csv” must be \(RefusedList.id), not “\(name.prefix(40))”.")
+            refuse("csv", "“csv” must be “\(RefusedList.id)”, not “\(name.prefix(40))”.")
         }
         self.errors = errors
         self.given = given
