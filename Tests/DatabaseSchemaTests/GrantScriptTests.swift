@@ -75,7 +75,7 @@ struct GrantScriptTests {
     func partition() async throws {
         let partition = try await database.value(
             """
-            SELECT inhrelid::regclass FROM pg_inherits
+            SELECT format('attribution.%I', relname) FROM pg_inherits JOIN pg_class ON oid = inhrelid
              WHERE inhparent = 'attribution.postback_log'::regclass ORDER BY 1 LIMIT 1
             """)
         let name = try #require(partition)

@@ -91,13 +91,13 @@ struct DistributionTests {
             let start = try await events(after: .start, of: database, atMost: 100)
             let rest = try await events(after: start.next, of: database)
 
-            let plan = try await database.withStore { try await $0.distributionPlan(lanes: 8) }
+            let plan = try await database.owner.withStore { try await $0.distributionPlan(lanes: 8) }
             #expect(plan.refusals == [] && plan.changesLanes && plan.presentLanes == 2 && plan.workers.count == 2)
-            #expect(try await database.withStore { try await $0.distribute(plan) }.differences == 0)
+            #expect(try await database.owner.withStore { try await $0.distribute(plan) }.differences == 0)
             await database.closeSession()
             // Sessions that the coordinator opens on workers are ours too.
             #expect(
-                try await database.column("SELECT result FROM run_command_on_workers('SHOW search_path')")
+                try await database.serving.column("SELECT result FROM run_command_on_workers('SHOW search_path')")
                     == ["pg_catalog, pg_temp", "pg_catalog, pg_temp"])
             #expect(
                 try await database.column(
@@ -129,11 +129,11 @@ struct DistributionTests {
             try await database.withStore { _ = try await $0.foldAnswers(waits: true) }
             let distributed = try await reports(database)
             #expect(try await database.value("SELECT count(*) FROM attribution.unfolded()") != "0")
-            let second = try await database.withStore { try await $0.distributionPlan() }
+            let second = try await database.owner.withStore { try await $0.distributionPlan() }
             #expect(second.isDistributed && !second.changesLanes && second.lanes == 8 && second.refusals == [])
-            #expect(try await database.withStore { try await $0.distribute(second) }.differences == 0)
+            #expect(try await database.owner.withStore { try await $0.distribute(second) }.differences == 0)
 
-            #expect(try await database.withStore { try await $0.undistribute() }.differences == 0)
+            #expect(try await database.owner.withStore { try await $0.undistribute() }.differences == 0)
             await database.closeSession()
             #expect(try await database.value("SELECT attribution.is_distributed()") == "false")
             #expect(try await database.value("SELECT count(*) FROM attribution.unfolded()") != "0")
@@ -148,23 +148,23 @@ struct DistributionTests {
     @Test("A database without Citus, one without workers, and one that somebody uses are refused with reasons")
     func refusals() async throws {
         try await TestDatabase.with { database in
-            let plan = try await database.withStore { try await $0.distributionPlan() }
+            let plan = try await database.owner.withStore { try await $0.distributionPlan() }
             #expect(plan.refusals.count == 1 && plan.refusals.first?.contains("CREATE EXTENSION") == true)
             await #expect(throws: DistributionError(reasons: plan.refusals)) {
-                try await database.withStore { try await $0.distribute(plan) }
+                try await database.owner.withStore { try await $0.distribute(plan) }
             }
             await #expect(throws: DistributionError(reasons: ["the tables are not distributed"])) {
-                try await database.withStore { try await $0.undistribute() }
+                try await database.owner.withStore { try await $0.undistribute() }
             }
         }
         try await CitusCluster.withDatabase { database in
             try await database.withPool(size: 1) { pool in
                 try await pool.withConnection { _ = try $0.query(PostgresStatement("test", "SELECT 1")) }
-                let used = try await database.withStore { try await $0.distributionPlan() }
+                let used = try await database.owner.withStore { try await $0.distributionPlan() }
                 #expect(used.refusals == ["1 sessions of servers or commands are open: stop them first"])
             }
             try await database.run("SELECT citus_remove_node(nodename, nodeport) FROM pg_dist_node WHERE groupid > 0")
-            let alone = try await database.withStore { try await $0.distributionPlan() }
+            let alone = try await database.owner.withStore { try await $0.distributionPlan() }
             #expect(alone.refusals == ["there is no worker: run SELECT citus_add_node(…)"])
         }
     }
