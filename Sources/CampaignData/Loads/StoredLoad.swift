@@ -55,7 +55,8 @@ package struct StoredLoad: Sendable, Equatable {
     package var state: String {
         if let takenBack { return "taken back \(takenBack.time.shown) by \(takenBack.author)" }
         if !isLast { return "loaded" }
-        return hasRows ? "loaded; can be taken back" : "loaded; past LOAD_RETENTION_DAYS"
+        guard hasRows else { return "loaded; past LOAD_RETENTION_DAYS" }
+        return "loaded; can be taken back" + (kind == .scheme ? " unless a postback needs its schemes" : "")
     }
 
     /// The load in one line.
