@@ -112,6 +112,8 @@ AS $$
          WHERE (row.protocol IS NULL OR row.protocol = named_line.protocol)
            AND (row.advertised_app_id IS NULL OR row.advertised_app_id = named_line.advertised_app_id)
            AND row.valid_from <= $2 AND row.last_named_day >= $1
+           -- Said again of the row alone, so that those of other apps are not hashed.
+           AND ($3 IS NULL OR row.advertised_app_id IS NULL OR row.advertised_app_id = $3)
     ),
     -- Lines that have rows with a country or a source app. They are few.
     condition AS MATERIALIZED (

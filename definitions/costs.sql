@@ -122,6 +122,8 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                row.source_app IS NOT NULL OR other_source_apps <> '{}' AS by_source
           FROM attribution.line_mapping($1 - 1, $2 + 1, $3) AS row
           JOIN attribution.campaign_mapping AS named_by USING (mapping)
+         -- So that rows of other apps are not hashed.
+         WHERE $3 IS NULL OR advertised_app_id IS NULL OR advertised_app_id = $3
     ),
     split AS MATERIALIZED (
         SELECT line, by_country, by_source FROM named WHERE by_country OR by_source GROUP BY line, by_country, by_source
@@ -229,9 +231,13 @@ CALL attribution.make_family(
                campaign_spend.*
           FROM target
          CROSS JOIN attribution.campaign_spend($1, $2, $3, target.currency)
-          LEFT JOIN (SELECT environment, developer_copy, advertised_app_id FROM attribution.line
+          LEFT JOIN (SELECT environment, developer_copy, advertised_app_id
+                       FROM attribution.line
+                      WHERE $3 IS NULL OR advertised_app_id = $3
                      UNION
-                     SELECT 'production', false, advertised_app_id FROM attribution.line) AS side
+                     SELECT 'production', false, advertised_app_id
+                       FROM attribution.line
+                      WHERE $3 IS NULL OR advertised_app_id = $3) AS side
          USING (advertised_app_id)
     ),
     -- Each campaign joins its own days: one join of the days of all campaigns by six columns is slower.

@@ -23,10 +23,27 @@ struct ReportStatement {
         var statement = ReportStatement(query)
         let cells = query.report.columns.map { "row.\(name($0))::text" }.joined(separator: ", ")
         var rows = "SELECT row.* FROM \(statement.source()) AS row"
-        let conditions = statement.conditions()
+        let parts = statement.parts()
+        var conditions = statement.conditions()
+        if parts != nil { conditions.append("row.day BETWEEN part.first_day AND part.last_day") }
         if !conditions.isEmpty { rows += "\n WHERE " + conditions.joined(separator: "\n   AND ") }
-        rows += "\n ORDER BY " + query.order.map(sorted).joined(separator: ", ")
-        if let limit = query.limit { rows += "\n LIMIT \(limit + 1)" }
+        let order = query.order.map(sorted).joined(separator: ", ")
+        rows += "\n ORDER BY " + order
+        if let limit = query.limit {
+            rows += "\n LIMIT \(limit + 1)"
+            if let parts {
+                rows = """
+                    SELECT row.* FROM (
+                    \(parts)
+                    ) AS part
+                     CROSS JOIN LATERAL (
+                    \(rows)
+                    ) AS row
+                     ORDER BY part.number, \(order)
+                     LIMIT \(limit + 1)
+                    """
+            }
+        }
         // A sort keeps the order of a subquery. Texts that are made behind it are made for the rows that are fetched.
         let text = """
             DECLARE report_rows \(query.limit == nil ? "NO SCROLL" : "SCROLL") CURSOR FOR
@@ -73,6 +90,44 @@ struct ReportStatement {
         for filter in query.filters { conditions.append(condition(filter)) }
         if let place = query.place { conditions.append(after(ArraySlice(zip(query.order, place)))) }
         return conditions
+    }
+
+    /// The days of a page in parts, in its order: one day, the next one, two, four and so on.
+    ///
+    /// A row of one day is a sum over lines. PostgreSQL sums the days of a part only if the parts before it have too few
+    /// rows. It is nil if the rows of the page do not begin with the day, or if the days are filtered once more.
+    private mutating func parts() -> String? {
+        guard query.limit != nil, query.report.source == .daily, let days = query.days,
+            let place = query.order.firstIndex(where: { !isOneValue($0.column) }),
+            query.order[place].column.name == "day",
+            !query.filters.contains(where: { $0.column.name == "day" })
+        else { return nil }
+        let isDescending = query.order[place].isDescending
+        var (first, last) = (days.lowerBound, days.upperBound)
+        if case .date(let day)? = query.place?[place] {
+            if isDescending { last = min(last, day) } else { first = max(first, day) }
+        }
+        let (firstDay, lastDay) = (bind(.date(first)) + "::date", bind(.date(last)) + "::date")
+        let (begin, end) = ("(1 << number) / 2", "(1 << number) - 1")
+        let part =
+            isDescending
+            ? "greatest(\(firstDay), \(lastDay) - (\(end))) AS first_day, \(lastDay) - \(begin) AS last_day"
+            : "\(firstDay) + \(begin) AS first_day, least(\(lastDay), \(firstDay) + (\(end))) AS last_day"
+        // 23 parts are all days of 10,000 years.
+        return """
+            SELECT number, \(part)
+              FROM generate_series(0, 22) AS number
+             WHERE \(begin) <= \(lastDay) - \(firstDay)
+             ORDER BY number
+            """
+    }
+
+    /// Whether all rows have the same value of a column by the filters.
+    private func isOneValue(_ column: ReportColumn) -> Bool {
+        query.filters.contains { filter in
+            guard filter.column == column, case .isOne(let values) = filter.condition else { return false }
+            return values.count == 1
+        }
     }
 
     mutating func condition(_ filter: ReportFilter) -> String {
