@@ -240,14 +240,27 @@ CALL attribution.make_family(
                       WHERE $3 IS NULL OR advertised_app_id = $3) AS side
          USING (advertised_app_id)
     ),
-    -- Each campaign joins its own days: one join of the days of all campaigns by six columns is slower.
-    beside AS (
-        SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, currency,
-               coalesce(any_windows, true) AS any_windows, coalesce(any_timer, false) AS any_timer, of_day.*,
-               CASE WHEN $5 THEN of_day.day ELSE least($2, attribution.day_of(now())) END AS last_day
+    -- In the order of the keys of a sum over days: then only the campaigns of a page are summed. With each day by itself the
+    -- order begins with the day, so nothing is sorted.
+    campaign AS (
+        SELECT environment, developer_copy, network_name, advertised_app_id, nullif(campaign_id, '') AS campaign_id, days,
+               costs, impressions, clicks, spend.installs, lines, from_days, to_days, answers,
+               coalesce(any_windows, true) AS any_windows, coalesce(any_timer, false) AS any_timer,
+               coalesce(names ->> advertised_app_id::text, names ->> 'all') AS campaign_name
           FROM spend
           FULL JOIN attribution.cost_place($1, $2, $3, false) AS place
          USING (campaign_id, network_name, advertised_app_id, environment, developer_copy)
+          LEFT JOIN attribution.cost_names($1, $2, $3) USING (network_name, campaign_id)
+         ORDER BY CASE WHEN NOT $5 THEN environment END, CASE WHEN NOT $5 THEN developer_copy END,
+                  CASE WHEN NOT $5 THEN network_name END, CASE WHEN NOT $5 THEN advertised_app_id END,
+                  CASE WHEN NOT $5 THEN nullif(campaign_id, '') END
+    ),
+    -- Each campaign joins its own days: one join of the days of all campaigns by six columns is slower.
+    beside AS (
+        SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, currency,
+               any_windows, any_timer, of_day.*,
+               CASE WHEN $5 THEN of_day.day ELSE least($2, attribution.day_of(now())) END AS last_day
+          FROM campaign
          CROSS JOIN target
          CROSS JOIN LATERAL (
                SELECT day, cost, coalesce(cost_without_rate, 0) AS cost_without_rate, network_impressions, network_clicks,
@@ -264,7 +277,7 @@ CALL attribution.make_family(
                       coalesce(open, 0) AS open,
                       coalesce(without_rate_0 + without_rate_1 + without_rate_2, 0) AS without_rate
                  FROM attribution.campaign_cost(
-                          days, costs, impressions, clicks, spend.installs, CASE WHEN $5 THEN NULL ELSE $1 END) AS cost
+                          days, costs, impressions, clicks, campaign.installs, CASE WHEN $5 THEN NULL ELSE $1 END) AS cost
                  FULL JOIN (
                       SELECT CASE WHEN $5 THEN day ELSE $1 END AS day,
                              attribution.total(first_installs) FILTER (WHERE number = 0) AS installs,
@@ -301,7 +314,7 @@ CALL attribution.make_family(
                                      CASE WHEN needs_rate THEN revenue_middle * factor END AS foreign_middle,
                                      CASE WHEN needs_rate THEN revenue_high * factor END AS foreign_high,
                                      needs_rate AND factor IS NULL AS lacks_rate
-                                FROM attribution.answers_of_place(lines, from_days, to_days, place.answers) AS daily
+                                FROM attribution.answers_of_place(lines, from_days, to_days, campaign.answers) AS daily
                                 LEFT JOIN attribution.currency_factors($1, $2) AS foreign_rate
                                        ON foreign_rate.day = daily.day AND from_currency = daily.currency
                                       AND to_currency = target.currency
@@ -321,8 +334,7 @@ CALL attribution.make_family(
                              {end}) AS unit
                OFFSET 0) AS of_day
     )
-    SELECT environment, developer_copy, day, network_name, advertised_app_id, nullif(campaign_id, ''),
-           coalesce(names ->> advertised_app_id::text, names ->> 'all'), currency,
+    SELECT environment, developer_copy, day, network_name, advertised_app_id, campaign_id, campaign_name, currency,
            round(cost, 6), cost_without_rate, network_impressions, network_clicks,
            network_installs, installs, redownloads, reengagements, installs_inside, installs_around,
            attribution.per(cost, installs_around),
@@ -350,15 +362,17 @@ CALL attribution.make_family(
            SELECT CASE WHEN mapped_0 + mapped_1 + mapped_2 > 0 THEN low_0 + low_1 + low_2 END AS low,
                   CASE WHEN mapped_0 + mapped_1 + mapped_2 > 0 THEN middle_0 + middle_1 + middle_2 END AS middle,
                   CASE WHEN mapped_0 + mapped_1 + mapped_2 > 0 THEN high_0 + high_1 + high_2 END AS high) AS revenue
-      LEFT JOIN attribution.cost_names($1, $2, $3) USING (network_name, campaign_id)
       LEFT JOIN attribution.measurement_window_of(CASE WHEN any_timer THEN advertised_app_id END, last_day) ON true
      WHERE cost IS NOT NULL OR cost_without_rate > 0 OR postbacks_0 + postbacks_1 + postbacks_2 > 0
+     ORDER BY CASE WHEN NOT $5 THEN environment END, CASE WHEN NOT $5 THEN developer_copy END,
+              CASE WHEN NOT $5 THEN network_name END, CASE WHEN NOT $5 THEN advertised_app_id END,
+              CASE WHEN NOT $5 THEN campaign_id END
 $body$);
 
 -- The cost of a campaign beside each of its events and windows. The cost is the same in all rows of a campaign: it is
 -- not divided among events, and must not be added over them.
 --
--- Each campaign joins its own days, as in costs. Most quotients of a row are of the same numbers; then they are that of
+-- Each campaign joins its own days, in the order of the keys, as in costs. Most quotients of a row are of the same numbers; then they are that of
 -- its postbacks.
 CALL attribution.make_family(
     'event_costs', 'Cost beside the events of each window by mapped campaign, by install day or summed over a range',
@@ -368,10 +382,20 @@ CALL attribution.make_family(
     ),
     spend AS (
         SELECT campaign_spend.* FROM target CROSS JOIN attribution.campaign_spend($1, $2, $3, target.currency)
+    ),
+    campaign AS (
+        SELECT environment, developer_copy, network_name, advertised_app_id, nullif(campaign_id, '') AS campaign_id, days,
+               costs, impressions, clicks, installs, lines, from_days, to_days, events, any_windows, any_timer,
+               coalesce(names ->> advertised_app_id::text, names ->> 'all') AS campaign_name
+          FROM attribution.cost_place($1, $2, $3, true)
+          LEFT JOIN spend USING (campaign_id, network_name, advertised_app_id)
+          LEFT JOIN attribution.cost_names($1, $2, $3) USING (network_name, campaign_id)
+         ORDER BY CASE WHEN NOT $5 THEN environment END, CASE WHEN NOT $5 THEN developer_copy END,
+                  CASE WHEN NOT $5 THEN network_name END, CASE WHEN NOT $5 THEN advertised_app_id END,
+                  CASE WHEN NOT $5 THEN nullif(campaign_id, '') END
     )
-    SELECT environment, developer_copy, day, network_name, advertised_app_id, nullif(campaign_id, ''),
-           coalesce(names ->> advertised_app_id::text, names ->> 'all'), sequence_index, event, postbacks, possible,
-           count_low, count_high, count_open, target.currency, round(cost, 6), coalesce(cost_without_rate, 0),
+    SELECT environment, developer_copy, day, network_name, advertised_app_id, campaign_id, campaign_name, sequence_index,
+           event, postbacks, possible, count_low, count_high, count_open, target.currency, round(cost, 6), coalesce(cost_without_rate, 0),
            CASE WHEN possible = 0 THEN per_postback ELSE attribution.per(cost, postbacks + possible) END,
            CASE WHEN possible = 0 THEN per_postback ELSE attribution.per(cost, postbacks + possible / 2.0) END,
            per_postback,
@@ -382,9 +406,8 @@ CALL attribution.make_family(
            CASE WHEN count_low = postbacks THEN per_postback ELSE attribution.per(cost, count_low) END,
            attribution.is_cost_complete(last_day, sequence_index, any_windows, any_timer, measurement_window_hours,
                                         target.up_to, environment = 'development')
-      FROM attribution.cost_place($1, $2, $3, true) AS place
+      FROM campaign
      CROSS JOIN target
-      LEFT JOIN spend USING (campaign_id, network_name, advertised_app_id)
      CROSS JOIN LATERAL (
            SELECT *, attribution.per(cost, postbacks) AS per_postback
              FROM (SELECT CASE WHEN $5 THEN daily.day ELSE $1 END AS day, sequence_index, event,
@@ -398,7 +421,7 @@ CALL attribution.make_family(
                             WHERE answer_table = attribution.answer_table('install', 'campaign')
                               AND daily.day BETWEEN $1 AND $2
                            UNION ALL
-                           SELECT * FROM unnest(place.events)) AS daily
+                           SELECT * FROM unnest(campaign.events)) AS daily
                     GROUP BY CASE WHEN $5 THEN daily.day ELSE $1 END, sequence_index, event) AS counted
              LEFT JOIN attribution.campaign_cost(
                            days, costs, impressions, clicks, installs, CASE WHEN $5 THEN NULL ELSE $1 END) AS cost
@@ -407,6 +430,8 @@ CALL attribution.make_family(
            OFFSET 0) AS happened
      CROSS JOIN LATERAL (
            SELECT CASE WHEN $5 THEN happened.day ELSE least($2, attribution.day_of(now())) END) AS until (last_day)
-      LEFT JOIN attribution.cost_names($1, $2, $3) USING (network_name, campaign_id)
       LEFT JOIN attribution.measurement_window_of(CASE WHEN any_timer THEN advertised_app_id END, last_day) ON true
+     ORDER BY CASE WHEN NOT $5 THEN environment END, CASE WHEN NOT $5 THEN developer_copy END,
+              CASE WHEN NOT $5 THEN network_name END, CASE WHEN NOT $5 THEN advertised_app_id END,
+              CASE WHEN NOT $5 THEN campaign_id END
 $body$);

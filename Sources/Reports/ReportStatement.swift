@@ -22,27 +22,30 @@ struct ReportStatement {
     static func declare(_ query: ReportQuery) -> PostgresPipelineStep {
         var statement = ReportStatement(query)
         let cells = query.report.columns.map { "row.\(name($0))::text" }.joined(separator: ", ")
-        var rows = "SELECT row.* FROM \(statement.source()) AS row"
+        let source = statement.source()
         let parts = statement.parts()
-        var conditions = statement.conditions()
-        if parts != nil { conditions.append("row.day BETWEEN part.first_day AND part.last_day") }
-        if !conditions.isEmpty { rows += "\n WHERE " + conditions.joined(separator: "\n   AND ") }
+        let conditions = statement.conditions()
         let order = query.order.map(sorted).joined(separator: ", ")
-        rows += "\n ORDER BY " + order
-        if let limit = query.limit {
-            rows += "\n LIMIT \(limit + 1)"
-            if let parts {
-                rows = """
-                    SELECT row.* FROM (
-                    \(parts)
-                    ) AS part
-                     CROSS JOIN LATERAL (
-                    \(rows)
-                    ) AS row
-                     ORDER BY part.number, \(order)
-                     LIMIT \(limit + 1)
-                    """
-            }
+        let limit = query.limit.map { "\n LIMIT \($0 + 1)" } ?? ""
+        func select(_ more: [String]) -> String {
+            let all = conditions + more
+            return "SELECT row.* FROM \(source) AS row"
+                + (all.isEmpty ? "" : "\n WHERE " + all.joined(separator: "\n   AND ")) + "\n ORDER BY \(order)\(limit)"
+        }
+        var rows = select([])
+        if let parts {
+            // The rows of one day are found in their order, those of several days are sorted.
+            rows = """
+                SELECT row.* FROM (
+                \(parts)
+                ) AS part
+                 CROSS JOIN LATERAL (
+                (\(select(["part.first_day = part.last_day", "row.day = part.first_day"])))
+                UNION ALL
+                (\(select(["part.first_day < part.last_day", "row.day BETWEEN part.first_day AND part.last_day"])))
+                ) AS row
+                 ORDER BY part.number, \(order)\(limit)
+                """
         }
         // A sort keeps the order of a subquery. Texts that are made behind it are made for the rows that are fetched.
         let text = """
