@@ -92,7 +92,7 @@ extension ServerTests {
             let command = try await fail(installation.environment(), ["sevre"])
             #expect(command.code == 64)
             #expect(
-                command.line.contains("serve, migrate, distribute, undistribute, reprocess, import,"),
+                command.line.contains("serve, migrate, grants, distribute, undistribute, reprocess, import,"),
                 "\(command.line)")
         }
 
