@@ -91,14 +91,14 @@ class Export:
         """What differs between any report and the sum of the exported events; None if nothing does."""
         with (self.folder.parent / "recount.log").open("wb") as log:
             process = await asyncio.create_subprocess_exec(
-                "python3", ROOT / "recount", "--events", self.folder, self._url(database),
+                "python3", ROOT / "recount", "--events", self.folder, self._url(database, "attribution"),
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log)
             code = await process.wait()
         return None if code == 0 else (self.folder.parent / "recount.log").read_text()
 
     @staticmethod
-    def _url(database: Database | Standby) -> str:
-        return f"host={database.socket} dbname=attribution user=attribution_serve"
+    def _url(database: Database | Standby, role: str = "attribution_serve") -> str:
+        return f"host={database.socket} dbname=attribution user={role}"
 
     def _read_files(self) -> None:
         """Reads the files that are new: a file that has its name never changes."""

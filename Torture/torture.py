@@ -80,7 +80,14 @@ class Torture:
             if self.cluster:
                 self.server.settings["WORKER_ADDRESSES"] = self.cluster.worker_addresses(ports[1:])
             for node in self.cluster.nodes if self.cluster else []:
-                await node.sql("CREATE ROLE attribution_owner LOGIN; ALTER DATABASE attribution OWNER TO attribution_owner")
+                # Citus has made it on the workers too, if they know each other already.
+                await node.sql("""
+                    DO $$ BEGIN
+                        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'attribution_owner') THEN
+                            CREATE ROLE attribution_owner LOGIN;
+                        END IF;
+                    END $$;
+                    ALTER DATABASE attribution OWNER TO attribution_owner""")
             await self.programs.grant(self.database)
             await self.server.command("migrate")
             await self.programs.grant(self.database)
