@@ -80,14 +80,10 @@ class Torture:
             if self.cluster:
                 self.server.settings["WORKER_ADDRESSES"] = self.cluster.worker_addresses(ports[1:])
             for node in self.cluster.nodes if self.cluster else []:
-                # Citus has made it on the workers too, if they know each other already.
-                await node.sql("""
-                    DO $$ BEGIN
-                        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'attribution_owner') THEN
-                            CREATE ROLE attribution_owner LOGIN;
-                        END IF;
-                    END $$;
-                    ALTER DATABASE attribution OWNER TO attribution_owner""")
+                # Each node for itself: Citus lets nobody change a role or a database over a worker.
+                await node.sql(
+                    "SET citus.enable_ddl_propagation = off; CREATE ROLE attribution_owner LOGIN; "
+                    "ALTER DATABASE attribution OWNER TO attribution_owner")
             await self.programs.grant(self.database)
             await self.server.command("migrate")
             await self.programs.grant(self.database)
