@@ -72,8 +72,8 @@ extension OverviewScreen {
 
     /// The rows of all days, so that the axis has no gap.
     ///
-    /// A day without a row is not complete if more can arrive of it by the rule of `complete_up_to`, or if one before it is
-    /// not.
+    /// A day without a row is not complete if it lies behind `complete_up_to`: more of it can arrive. Nor is it if a day
+    /// before it is not complete.
     ///
     /// - Parameter zeros: The columns that are 0 on a day without a row; the others are NULL then, and all are after today.
     private static func everyDay(_ rows: FigureRows, _ filters: PageFilters, zeros: [String]) -> FigureRows {

@@ -17,8 +17,8 @@ enum BodyRestoreStatements {
     /// Of each: the line of its state, NULL if no state fits; whether a body stands at its place; and whether it is
     /// this one.
     ///
-    /// A state fits if key, place and value do. The body that was accepted has the first value, the last one that
-    /// raised it the present one, and those between a value between them.
+    /// A state fits if key, place and value do. The body that was accepted has the first value. The last body that raised
+    /// the value has the present one. Bodies between these two have a value between them.
     static let known = PostgresStatement(
         "restore_known",
         """

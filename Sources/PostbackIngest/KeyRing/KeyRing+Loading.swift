@@ -6,9 +6,9 @@ import StrictJSON
 extension KeyRing {
     /// Reads `keyring.json` of a folder and the key files that it names, relative to the folder.
     ///
-    /// - Throws: `KeyRingError` for a file that can't be read or is malformed, and for an unknown member. Also for a
-    ///   private key file with a mode beyond 0600, a file that everybody may write, a key on a wrong curve, and a name
-    ///   that occurs twice.
+    /// - Throws: `KeyRingError` for a file that can't be read or is malformed, or that everybody may write. For a private
+    ///   key file with a mode beyond 0600, and for a key on a wrong curve. For an unknown member, and for a name that
+    ///   occurs twice.
     package init(folder: String) throws(KeyRingError) {
         let reader = KeyRingReader(folder: folder)
         let file = try reader.readKeyRing()

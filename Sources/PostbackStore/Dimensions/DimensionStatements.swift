@@ -41,8 +41,8 @@ enum DimensionStatements {
     /// The number of a wanted line.
     ///
     /// Only `line_key` has the lines of an app in the order of their campaigns. So the planner takes no other index, even
-    /// if the table is so small that all of them cost the same (but for one that was analysed while it was empty). With
-    /// `=` for BETWEEN the order would say nothing.
+    /// if the table is so small that all indexes cost the same. A table that was analysed while it was empty is an
+    /// exception. With `=` for BETWEEN the order would say nothing.
     private static let wantedLine = """
         SELECT line FROM attribution.line
                  WHERE line.advertised_app_id = wanted.advertised_app_id AND line.network = network.network
