@@ -7,16 +7,16 @@ import Synchronization
 /// of rows, and forgets first what no postback has named for longest (`TwoGenerations`). These are read again when they
 /// are needed.
 ///
-/// Event loops take its locks. So no rows are merged or freed under them but those of a batch.
+/// Event loops take its lock. So no rows are merged or freed under it but those of a batch.
 final class DimensionCache: Sendable {
-    private let rows: Mutex<Rows>
-    private let readOn = Mutex(Reading())
+    private let state: Mutex<State>
     private let bound: Int
 
-    private struct Reading {
+    private struct State {
         var timeline = Timeline.unknown
         /// Whether rows were forgotten for another timeline, and `takeRefill` has not been called since.
         var mustRefill = false
+        var rows: Rows
     }
 
     private struct Rows {
@@ -43,32 +43,31 @@ final class DimensionCache: Sendable {
     /// Half a million lines take about 100 MB, as many domains half of that.
     init(bound: Int = 500_000) {
         self.bound = bound
-        rows = Mutex(Rows(bound: bound))
+        state = Mutex(State(rows: Rows(bound: bound)))
     }
 
     /// The timeline on which everything here was read.
-    var timeline: Timeline { readOn.withLock(\.timeline) }
+    var timeline: Timeline { state.withLock(\.timeline) }
 
     /// Forgets everything if this is another timeline.
     func begin(_ timeline: Timeline) {
-        // They are freed when no lock is held.
-        let forgotten: Rows? = readOn.withLock { readOn in
-            guard readOn.timeline != timeline else { return nil }
-            readOn = Reading(timeline: timeline, mustRefill: readOn.mustRefill || readOn.timeline != .unknown)
-            return rows.withLock { rows in
-                let all = rows
-                rows = Rows(bound: bound)
-                return all
-            }
+        // They are freed when the lock is not held.
+        let forgotten: Rows? = state.withLock { state in
+            guard state.timeline != timeline else { return nil }
+            if state.timeline != .unknown { state.mustRefill = true }
+            state.timeline = timeline
+            let all = state.rows
+            state.rows = Rows(bound: bound)
+            return all
         }
         _ = forgotten
     }
 
     /// Whether another timeline has begun since the last call, so that most rows should be read at once.
     func takeRefill() -> Bool {
-        readOn.withLock { readOn in
-            defer { readOn.mustRefill = false }
-            return readOn.mustRefill
+        state.withLock { state in
+            defer { state.mustRefill = false }
+            return state.mustRefill
         }
     }
 
@@ -77,28 +76,30 @@ final class DimensionCache: Sendable {
     /// What was added on this timeline meanwhile stays. If nothing was read before, the timeline begins. Else it does not:
     /// a connection that is left over may still reach the server from which a standby has taken over.
     func refill(_ read: DimensionNumbers, on timeline: Timeline) {
-        readOn.withLock { readOn in
-            if readOn.timeline == .unknown { readOn.timeline = timeline }
-            guard readOn.timeline == timeline else { return }
-            rows.withLock { rows in
-                rows.lines.fill(read.lines)
-                rows.domains.fill(read.domains)
-            }
+        state.withLock { state in
+            if state.timeline == .unknown { state.timeline = timeline }
+            guard state.timeline == timeline else { return }
+            state.rows.lines.fill(read.lines)
+            state.rows.domains.fill(read.domains)
         }
     }
 
-    /// The numbers for the keys of one postback; nil if one of them is unknown.
-    func numbers(of keys: DimensionKeys) -> DimensionIDs? { rows.withLock { $0.ids(of: keys) } }
+    /// The numbers for the keys of one postback, and the timeline on which they were read; nil if one of them is unknown.
+    func rows(of keys: DimensionKeys) -> DeliveryRows? {
+        state.withLock { state in
+            state.rows.ids(of: keys).map { DeliveryRows(ids: $0, timeline: state.timeline) }
+        }
+    }
 
     /// The numbers for each of the keys; nil if one of them is unknown.
     ///
-    /// - Parameter missed: Is called with the keys whose numbers are unknown, and their place.
+    /// - Parameter missed: Gets the place and the keys of each postback of which a row is unknown.
     func numbers(
         of keys: some Collection<DimensionKeys>, missed: (_ place: Int, _ keys: DimensionKeys) -> Void
     ) -> [DimensionIDs?] {
-        rows.withLock { rows in
+        state.withLock { state in
             keys.enumerated().map { place, keys in
-                let ids = rows.ids(of: keys)
+                let ids = state.rows.ids(of: keys)
                 if ids == nil { missed(place, keys) }
                 return ids
             }
@@ -107,23 +108,24 @@ final class DimensionCache: Sendable {
 
     /// The known numbers of the keys, as a copy, which never forgets.
     func known(of keys: DimensionRows) -> DimensionNumbers {
-        rows.withLock { rows in
+        state.withLock { state in
             var known = DimensionNumbers()
-            for key in keys.lines { known.lines[key] = rows.lines.value(of: key) }
-            for key in keys.domains { known.domains[key] = rows.domains.value(of: key) }
-            for key in keys.traits { known.traits[key] = rows.traits.value(of: key) }
+            for key in keys.lines { known.lines[key] = state.rows.lines.value(of: key) }
+            for key in keys.domains { known.domains[key] = state.rows.domains.value(of: key) }
+            for key in keys.traits { known.traits[key] = state.rows.traits.value(of: key) }
             return known
         }
     }
 
     /// Adds rows that were read for some postbacks, unless another timeline has begun since.
     func add(_ read: DimensionNumbers, on timeline: Timeline) {
-        // They are freed when no lock is held.
-        let forgotten: Forgotten? = readOn.withLock { readOn in
-            guard readOn.timeline == timeline else { return nil }
-            return rows.withLock { rows in
-                (rows.lines.add(read.lines), rows.domains.add(read.domains), rows.traits.add(read.traits))
-            }
+        // They are freed when the lock is not held.
+        let forgotten: Forgotten? = state.withLock { state in
+            guard state.timeline == timeline else { return nil }
+            return (
+                state.rows.lines.add(read.lines), state.rows.domains.add(read.domains),
+                state.rows.traits.add(read.traits)
+            )
         }
         _ = forgotten
     }

@@ -4,12 +4,9 @@ import PostgresClient
 extension PostbackStore {
     /// The delivery with the numbers of its rows; nil if one of them is not known here.
     ///
-    /// It asks no database and holds two locks for a moment each, so an event loop may call it.
+    /// It asks no database and takes one lock, so an event loop may call it.
     package func withKnownRows(_ delivery: PostbackDelivery) -> PostbackDelivery? {
-        let timeline = dimensions.timeline
-        let keys = DimensionKeys(delivery.verified, versions.traitColumns)
-        guard let ids = dimensions.numbers(of: keys) else { return nil }
-        return delivery.with(DeliveryRows(ids: ids, timeline: timeline))
+        dimensions.rows(of: DimensionKeys(delivery.verified, versions.traitColumns)).map(delivery.with)
     }
 
     /// The deliveries with the numbers of their rows.
