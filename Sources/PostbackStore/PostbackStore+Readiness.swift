@@ -56,7 +56,7 @@ extension PostbackStore {
     private func checkSchemaAndRights(within limit: Duration) async throws {
         do {
             try await checkSchema(within: limit, isRunning: true)
-            try await checkRights(within: limit)
+            try await checkRights(ServiceRights.storing, within: limit)
         } catch {
             throw await explained(error)
         }

@@ -1,16 +1,18 @@
-import DatabaseSchema
+package import DatabaseSchema
 import PostgresClient
 
 extension PostbackStore {
-    /// Checks that the role of the sessions has all rights that the service needs.
+    /// Checks that the role of the sessions has rights: all that the service needs, unless only some are asked for.
     ///
     /// On a cluster it asks the coordinator, whose rights Citus gives to the shards.
     ///
     /// - Parameter limit: The greatest time that the statement may take; nil for that of the configuration.
     /// - Throws: `MissingRights`, or an error of the database.
-    package func checkRights(within limit: Duration? = nil) async throws {
+    package func checkRights(
+        _ rights: [DatabaseRight] = ServiceRights.serving, within limit: Duration? = nil
+    ) async throws {
         let missing = try await pool.withTransaction("check_rights", statementTimeout: limit) {
-            try MissingRights.find(over: $0)
+            try MissingRights.find(among: rights, over: $0)
         }
         if let missing { throw missing }
     }

@@ -90,6 +90,17 @@ package enum ServiceRights {
         + sequences.map { DatabaseRight(.usage, on: .sequence, "attribution.\($0)") }
         + (servingFunctions + reportFunctions).map { DatabaseRight(.execute, on: .function, "attribution.\($0)") }
 
+    /// The rights of the serving role without which no postback can be stored.
+    package static let storing: [DatabaseRight] = {
+        let tables = [
+            "schema_migration", "schema_definitions", "network", "line", "source", "signing_key", "traits", "lane",
+            "lane_day", "postback_state", "postback_body", "postback_log",
+        ]
+        let functions = ["add_partition", "add_coming_partitions", "hold_shards"]
+        let objects = Set(["attribution"] + (tables + functions).map { "attribution.\($0)" })
+        return serving.filter { objects.contains($0.object) }
+    }()
+
     /// All rights of a role that reads reports, but those on views that are found by their names.
     package static let reading: [DatabaseRight] =
         schemas.map { DatabaseRight(.usage, on: .schema, $0) }

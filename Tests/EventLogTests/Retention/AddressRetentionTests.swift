@@ -76,15 +76,7 @@ struct AddressRetentionTests {
                 SELECT concat_ws(' ', coalesce(host(source_address), '-'), coalesce(user_agent, '-'))
                   FROM attribution.rejected_postback ORDER BY first_seen_at
                 """) == ["- -", "- -", "203.0.113.7 Phone/1", "203.0.113.7 Phone/1"])
-        #expect(
-            try await database.column(
-                """
-                SELECT (usage.rows, usage.bytes) = (
-                         (SELECT count(*), sum(octet_length(body) + octet_length(detail) + 512
-                                               + coalesce(octet_length(user_agent), 0))
-                            FROM attribution.rejected_postback))
-                  FROM attribution.rejected_postback_usage AS usage WHERE NOT protected
-                """) == ["true"])
+        #expect(try await hasRightUsage())
     }
 
     @Test("One address leaves all days and the quarantine with its User-Agents, and no other one leaves")
@@ -119,15 +111,19 @@ struct AddressRetentionTests {
                 SELECT concat_ws(' ', coalesce(host(source_address), '-'), coalesce(user_agent, '-'))
                   FROM attribution.rejected_postback ORDER BY body
                 """) == ["- -", "2001:db8::7 Phone/2"])
-        #expect(
-            try await database.value(
-                """
-                SELECT (usage.rows, usage.bytes) = (
-                         (SELECT count(*), sum(octet_length(body) + octet_length(detail) + 512
-                                               + coalesce(octet_length(user_agent), 0))
-                            FROM attribution.rejected_postback))
-                  FROM attribution.rejected_postback_usage AS usage WHERE NOT protected
-                """) == "true")
+        #expect(try await hasRightUsage())
         #expect(try await database.recount() == [])
+    }
+
+    /// Whether the size of the quarantine that is kept is that of its rows.
+    private func hasRightUsage() async throws -> Bool {
+        try await database.value(
+            """
+            SELECT (usage.rows, usage.bytes) = (
+                     (SELECT count(*), sum(octet_length(body) + octet_length(detail) + 512
+                                           + coalesce(octet_length(user_agent), 0))
+                        FROM attribution.rejected_postback))
+              FROM attribution.rejected_postback_usage AS usage WHERE NOT protected
+            """) == "true"
     }
 }
