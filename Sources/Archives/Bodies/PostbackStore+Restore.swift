@@ -33,9 +33,9 @@ extension PostbackStore {
         let checked = rows
         let lanes = try await lanes()
         var restored = try await restore(checked.map(\.row), lanes)
-        while !restored.absent.isEmpty {
+        if !restored.absent.isEmpty {
             try await makePartitions(of: restored.absent)
-            restored = try await restore(checked.map(\.row), lanes)
+            restored = try await restore(checked.map(\.row), lanes, hasPartitions: true)
         }
         for ((place, _), outcome) in zip(rows, restored.found) { outcomes[place] = outcome }
         return outcomes
@@ -43,9 +43,10 @@ extension PostbackStore {
 
     /// Puts bodies back in one transaction, if each of their days has a partition.
     ///
+    /// - Parameter hasPartitions: Whether the partitions were made just now. If one is missing all the same, it throws.
     /// - Returns: One outcome for each body, and the days without a partition; if there are such days, nothing was put back.
     private func restore(
-        _ rows: [RestoreRow], _ lanes: LaneMap
+        _ rows: [RestoreRow], _ lanes: LaneMap, hasPartitions: Bool = false
     ) async throws -> (found: [RestoreOutcome], absent: Set<PostgresDate>) {
         try await pool.withTransaction("restore") { connection in
             _ = try connection.query(BodyRestoreStatements.lock)
@@ -73,7 +74,7 @@ extension PostbackStore {
             }
             guard !missing.isEmpty else { return (found, []) }
             var absent: Set<PostgresDate> = []
-            for day in Set(missing.map(\.row.body.day)) {
+            for day in Set(missing.map(\.row.body.day)) where !hasPartitions {
                 var key = PostgresBindings()
                 key.append(date: day)
                 let isThere = try connection.query(BodyRestoreStatements.isThere, key).first?.decode(Bool.self, at: 0)
