@@ -117,15 +117,10 @@ package struct IngestQueues: Service {
     }
 
     /// Takes a verified postback; on the event loop of its connection.
-    func submit(_ waiting: WaitingPostback) {
-        let refusal: CommitError?
-        if let known = store.withKnownRows(waiting.delivery) {
-            var waiting = waiting
-            waiting.delivery = known
-            refusal = postbacks.submit(waiting, lane: lanes.index(of: known))
-        } else {
-            refusal = unknownRows.submit(waiting, lane: 0)
-        }
+    func submit(_ waiting: consuming WaitingPostback) {
+        let refusal =
+            store.findRows(of: &waiting.delivery)
+            ? postbacks.submit(waiting, lane: lanes.index(of: waiting.delivery)) : unknownRows.submit(waiting, lane: 0)
         guard let refusal else { return }
         waiting.reply.now(metrics.count(Self.answer(waiting, .failure(refusal)), to: waiting, at: .now))
     }

@@ -2,11 +2,13 @@ import AdAttribution
 import PostgresClient
 
 extension PostbackStore {
-    /// The delivery with the numbers of its rows; nil if one of them is not known here.
+    /// Gives a delivery the numbers of its rows.
     ///
     /// It asks no database and takes one lock, so an event loop may call it.
-    package func withKnownRows(_ delivery: PostbackDelivery) -> PostbackDelivery? {
-        dimensions.rows(of: DimensionKeys(delivery.verified, versions.traitColumns)).map(delivery.with)
+    /// - Returns: Whether all of them are known here.
+    package func findRows(of delivery: inout PostbackDelivery) -> Bool {
+        delivery.rows = dimensions.rows(of: DimensionKeys(delivery.verified, versions.traitColumns))
+        return delivery.rows != nil
     }
 
     /// The deliveries with the numbers of their rows.
