@@ -51,42 +51,49 @@ $$;
 COMMENT ON FUNCTION attribution.currency_factors(date, date) IS
     'By which factor an amount of a day is converted; no row without a rate';
 
--- The spend of the networks' campaigns in one currency. The arrays go together: element n is a row of spend. Its cost
--- is NULL if it has no rate. 0 needs no rate.
+-- The spend of the networks' campaigns in one currency. The arrays go together: with `by_day` element n is a row of spend,
+-- else the only one is the sum of all. A row without a rate has no cost and counts in without_rate. 0 needs no rate.
 CREATE OR REPLACE FUNCTION attribution.campaign_spend(
-    first_day date, last_day date, an_advertised_app_id bigint, in_currency text)
+    first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
 RETURNS TABLE (
-    network_name text, advertised_app_id bigint, campaign_id text, days date[], costs numeric[],
+    network_name text, advertised_app_id bigint, campaign_id text, days date[], costs numeric[], without_rate bigint[],
     impressions bigint[], clicks bigint[], installs bigint[])
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT network_name, advertised_app_id, campaign_id, array_agg(spend.day),
-           array_agg(CASE WHEN spend = 0 OR spend.currency = $4 THEN spend ELSE spend * factor END),
-           array_agg(impressions), array_agg(clicks), array_agg(installs)
-      FROM attribution.spend_daily AS spend
-      LEFT JOIN attribution.currency_factors($1, $2) AS factor
-             ON factor.day = spend.day AND factor.from_currency = spend.currency AND factor.to_currency = $4
-     WHERE spend.day BETWEEN $1 AND $2 AND ($3 IS NULL OR advertised_app_id = $3)
+    SELECT network_name, advertised_app_id, campaign_id,
+           CASE WHEN $5 THEN array_agg(day) ELSE ARRAY[$1] END,
+           CASE WHEN $5 THEN array_agg(cost) ELSE ARRAY[sum(cost)] END,
+           CASE WHEN $5 THEN array_agg((cost IS NULL)::integer::bigint) ELSE ARRAY[count(*) - count(cost)] END,
+           CASE WHEN $5 THEN array_agg(impressions) ELSE ARRAY[sum(impressions)::bigint] END,
+           CASE WHEN $5 THEN array_agg(clicks) ELSE ARRAY[sum(clicks)::bigint] END,
+           CASE WHEN $5 THEN array_agg(installs) ELSE ARRAY[sum(installs)::bigint] END
+      FROM (SELECT spend.*,
+                   CASE WHEN spend = 0 OR spend.currency = $4 THEN spend ELSE spend * factor END AS cost
+              FROM attribution.spend_daily AS spend
+              LEFT JOIN attribution.currency_factors($1, $2) AS factor
+                     ON factor.day = spend.day AND factor.from_currency = spend.currency AND factor.to_currency = $4
+             WHERE spend.day BETWEEN $1 AND $2 AND ($3 IS NULL OR advertised_app_id = $3)
+            -- So that the cost is computed once for each row.
+            OFFSET 0) AS converted
      GROUP BY campaign_id, network_name, advertised_app_id
 $$;
-COMMENT ON FUNCTION attribution.campaign_spend(date, date, bigint, text) IS
-    'The rows of spend of each network''s campaign, in one currency';
+COMMENT ON FUNCTION attribution.campaign_spend(date, date, bigint, text, boolean) IS
+    'The spend of each network''s campaign in one currency: its rows, or their sum';
 
--- Rows of spend of one campaign, summed by day, or to one row with the day that is said. Cost is NULL if a row of it
--- has no rate, since the others alone would be too low.
+-- What campaign_spend has of one campaign, summed by day, or to one row with the day that is said. Cost is NULL if a row of
+-- it has no rate, since the others alone would be too low.
 CREATE OR REPLACE FUNCTION attribution.campaign_cost(
-    days date[], costs numeric[], impressions bigint[], clicks bigint[], installs bigint[], instead_of_days date)
+    days date[], costs numeric[], without_rate bigint[], impressions bigint[], clicks bigint[], installs bigint[],
+    instead_of_days date)
 RETURNS TABLE (
     day date, cost numeric, cost_without_rate bigint, network_impressions bigint, network_clicks bigint,
     network_installs bigint)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT coalesce($6, day), CASE WHEN count(cost) = count(*) THEN sum(cost) END, count(*) - count(cost),
-           CASE WHEN count(impressions) > 0 THEN attribution.total(impressions) END,
-           CASE WHEN count(clicks) > 0 THEN attribution.total(clicks) END,
-           CASE WHEN count(installs) > 0 THEN attribution.total(installs) END
-      FROM unnest($1, $2, $3, $4, $5) AS spend (day, cost, impressions, clicks, installs)
-     GROUP BY coalesce($6, day)
+    SELECT coalesce($7, day), CASE WHEN attribution.total(without_rate) = 0 THEN sum(cost) END,
+           attribution.total(without_rate), sum(impressions)::bigint, sum(clicks)::bigint, sum(installs)::bigint
+      FROM unnest($1, $2, $3, $4, $5, $6) AS spend (day, cost, without_rate, impressions, clicks, installs)
+     GROUP BY coalesce($7, day)
 $$;
-COMMENT ON FUNCTION attribution.campaign_cost(date[], numeric[], bigint[], bigint[], bigint[], date) IS
+COMMENT ON FUNCTION attribution.campaign_cost(date[], numeric[], bigint[], bigint[], bigint[], bigint[], date) IS
     'What a campaign cost, and what the network reported beside it, by day or summed';
 
 -- The names of campaigns by the mapping rows of a range of days and a day around it. `names` has that of each app, and that
@@ -230,7 +237,7 @@ CALL attribution.make_family(
         SELECT coalesce(environment, 'production') AS environment, coalesce(developer_copy, false) AS developer_copy,
                campaign_spend.*
           FROM target
-         CROSS JOIN attribution.campaign_spend($1, $2, $3, target.currency)
+         CROSS JOIN attribution.campaign_spend($1, $2, $3, target.currency, $5)
           LEFT JOIN (SELECT environment, developer_copy, advertised_app_id
                        FROM attribution.line
                       WHERE $3 IS NULL OR advertised_app_id = $3
@@ -244,7 +251,7 @@ CALL attribution.make_family(
     -- order begins with the day, so nothing is sorted.
     campaign AS (
         SELECT environment, developer_copy, network_name, advertised_app_id, nullif(campaign_id, '') AS campaign_id, days,
-               costs, impressions, clicks, spend.installs, lines, from_days, to_days, answers,
+               costs, spend.without_rate, impressions, clicks, spend.installs, lines, from_days, to_days, answers,
                coalesce(any_windows, true) AS any_windows, coalesce(any_timer, false) AS any_timer,
                coalesce(names ->> advertised_app_id::text, names ->> 'all') AS campaign_name
           FROM spend
@@ -277,7 +284,8 @@ CALL attribution.make_family(
                       coalesce(open, 0) AS open,
                       coalesce(without_rate_0 + without_rate_1 + without_rate_2, 0) AS without_rate
                  FROM attribution.campaign_cost(
-                          days, costs, impressions, clicks, campaign.installs, CASE WHEN $5 THEN NULL ELSE $1 END) AS cost
+                          days, costs, campaign.without_rate, impressions, clicks, campaign.installs,
+                          CASE WHEN $5 THEN NULL ELSE $1 END) AS cost
                  FULL JOIN (
                       SELECT CASE WHEN $5 THEN day ELSE $1 END AS day,
                              attribution.total(first_installs) FILTER (WHERE number = 0) AS installs,
@@ -381,11 +389,11 @@ CALL attribution.make_family(
         SELECT attribution.cost_currency($1, $2, $3, $4) AS currency, attribution.answers_up_to() AS up_to
     ),
     spend AS (
-        SELECT campaign_spend.* FROM target CROSS JOIN attribution.campaign_spend($1, $2, $3, target.currency)
+        SELECT campaign_spend.* FROM target CROSS JOIN attribution.campaign_spend($1, $2, $3, target.currency, $5)
     ),
     campaign AS (
         SELECT environment, developer_copy, network_name, advertised_app_id, nullif(campaign_id, '') AS campaign_id, days,
-               costs, impressions, clicks, installs, lines, from_days, to_days, events, any_windows, any_timer,
+               costs, without_rate, impressions, clicks, installs, lines, from_days, to_days, events, any_windows, any_timer,
                coalesce(names ->> advertised_app_id::text, names ->> 'all') AS campaign_name
           FROM attribution.cost_place($1, $2, $3, true)
           LEFT JOIN spend USING (campaign_id, network_name, advertised_app_id)
@@ -424,7 +432,8 @@ CALL attribution.make_family(
                            SELECT * FROM unnest(campaign.events)) AS daily
                     GROUP BY CASE WHEN $5 THEN daily.day ELSE $1 END, sequence_index, event) AS counted
              LEFT JOIN attribution.campaign_cost(
-                           days, costs, impressions, clicks, installs, CASE WHEN $5 THEN NULL ELSE $1 END) AS cost
+                           days, costs, without_rate, impressions, clicks, installs,
+                           CASE WHEN $5 THEN NULL ELSE $1 END) AS cost
             USING (day)
            -- So that per_postback is computed once for each row.
            OFFSET 0) AS happened
