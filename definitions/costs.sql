@@ -227,11 +227,46 @@ COMMENT ON FUNCTION attribution.is_cost_complete(date, smallint, boolean, boolea
 --
 -- Revenue is the sum over mapped values. If there is none, it is not 0 but NULL, and so is the return. The counts of a
 -- window say what its winning postbacks have in place of a mapped value.
+--
+-- campaign_summary also asks what the withheld values are worth by the model, which stands behind the columns of reports.
+-- It is NULL if a rate is missing. `missing` counts withheld values for which no model is possible. It joins the campaigns
+-- before they are put in order: then a page sums only its own.
 CALL attribution.make_family(
     'costs', 'Cost beside installs and revenue by mapped campaign, by install day or summed over a range',
-    'first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean', $body$
+    'first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean, with_estimate boolean',
+    $body$
     WITH target AS MATERIALIZED (
         SELECT attribution.cost_currency($1, $2, $3, $4) AS currency, attribution.answers_up_to() AS up_to
+    ),
+    place AS (
+        SELECT * FROM attribution.cost_place($1, $2, $3, false)
+    ),
+    -- Each day is converted at its own rate.
+    estimate AS (
+        SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, sum(withheld * missing) AS missing,
+               CASE WHEN bool_and(high = 0 OR factor IS NOT NULL) THEN coalesce(sum(withheld * low * factor), 0) END
+                   AS estimate_low,
+               CASE WHEN bool_and(high = 0 OR factor IS NOT NULL) AND count(middle) = count(*)
+                    THEN coalesce(sum(withheld * middle * factor), 0) END AS estimate_middle,
+               CASE WHEN bool_and(high = 0 OR factor IS NOT NULL) THEN coalesce(sum(withheld * high * factor), 0) END
+                   AS estimate_high
+          FROM (SELECT place.*, own.withheld, missing, low, middle, high,
+                       CASE worth.currency WHEN target.currency THEN 1 ELSE rate.factor END AS factor
+                  FROM target
+                 CROSS JOIN place
+                 CROSS JOIN LATERAL (
+                       SELECT daily.line, day, sequence_index, attribution.total(withheld) AS withheld
+                         FROM attribution.answers_of_place(lines, from_days, to_days, answers) AS daily
+                        WHERE day BETWEEN $1 AND $2 AND withheld > 0
+                        GROUP BY daily.line, day, sequence_index) AS own
+                  JOIN attribution.withheld_worth($1, $2, $3) AS worth
+                    ON worth.line = own.line AND worth.week = attribution.week(own.day)
+                   AND worth.sequence_index = own.sequence_index
+                  LEFT JOIN attribution.currency_factors($1, $2) AS rate
+                         ON rate.day = own.day AND rate.from_currency = worth.currency
+                        AND rate.to_currency = target.currency
+                 WHERE $6) AS valued
+         GROUP BY environment, developer_copy, network_name, advertised_app_id, campaign_id
     ),
     spend AS (
         SELECT coalesce(environment, 'production') AS environment, coalesce(developer_copy, false) AS developer_copy,
@@ -251,12 +286,13 @@ CALL attribution.make_family(
     -- order begins with the day, so nothing is sorted.
     campaign AS (
         SELECT environment, developer_copy, network_name, advertised_app_id, nullif(campaign_id, '') AS campaign_id, days,
-               costs, spend.without_rate, impressions, clicks, spend.installs, lines, from_days, to_days, answers,
+               costs, spend.without_rate, impressions, clicks, spend.installs, lines, from_days, to_days, answers, missing,
+               estimate_low, estimate_middle, estimate_high,
                coalesce(any_windows, true) AS any_windows, coalesce(any_timer, false) AS any_timer,
                coalesce(names ->> advertised_app_id::text, names ->> 'all') AS campaign_name
           FROM spend
-          FULL JOIN attribution.cost_place($1, $2, $3, false) AS place
-         USING (campaign_id, network_name, advertised_app_id, environment, developer_copy)
+          FULL JOIN place USING (campaign_id, network_name, advertised_app_id, environment, developer_copy)
+          LEFT JOIN estimate USING (campaign_id, network_name, advertised_app_id, environment, developer_copy)
           LEFT JOIN attribution.cost_names($1, $2, $3) USING (network_name, campaign_id)
          ORDER BY CASE WHEN NOT $5 THEN environment END, CASE WHEN NOT $5 THEN developer_copy END,
                   CASE WHEN NOT $5 THEN network_name END, CASE WHEN NOT $5 THEN advertised_app_id END,
@@ -265,7 +301,7 @@ CALL attribution.make_family(
     -- Each campaign joins its own days: one join of the days of all campaigns by six columns is slower.
     beside AS (
         SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, currency,
-               any_windows, any_timer, of_day.*,
+               any_windows, any_timer, missing, estimate_low, estimate_middle, estimate_high, of_day.*,
                CASE WHEN $5 THEN of_day.day ELSE least($2, attribution.day_of(now())) END AS last_day
           FROM campaign
          CROSS JOIN target
@@ -364,7 +400,8 @@ CALL attribution.make_family(
            {end},
            attribution.per(revenue.low, cost), attribution.per(revenue.middle, cost), attribution.per(revenue.high, cost),
            attribution.is_cost_complete(last_day, 2::smallint, any_windows, any_timer, measurement_window_hours,
-                                        (SELECT up_to FROM target), environment = 'development')
+                                        (SELECT up_to FROM target), environment = 'development'),
+           missing, estimate_low, estimate_middle, estimate_high
       FROM beside
      CROSS JOIN LATERAL (
            SELECT CASE WHEN mapped_0 + mapped_1 + mapped_2 > 0 THEN low_0 + low_1 + low_2 END AS low,
@@ -375,7 +412,7 @@ CALL attribution.make_family(
      ORDER BY CASE WHEN NOT $5 THEN environment END, CASE WHEN NOT $5 THEN developer_copy END,
               CASE WHEN NOT $5 THEN network_name END, CASE WHEN NOT $5 THEN advertised_app_id END,
               CASE WHEN NOT $5 THEN campaign_id END
-$body$);
+$body$, ', missing numeric, estimate_low numeric, estimate_middle numeric, estimate_high numeric');
 
 -- The cost of a campaign beside each of its events and windows. The cost is the same in all rows of a campaign: it is
 -- not divided among events, and must not be added over them.
