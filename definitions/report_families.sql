@@ -230,15 +230,22 @@ SELECT * FROM (VALUES
     ('tiers', 'Tiers by campaign and by its volume of a day', 'first_day date, last_day date, an_advertised_app_id bigint',
      'tier', 'protocol ad_network_id advertised_app_id source_identifier volume_low volume_high +tiers',
      $source$(
-    SELECT environment, developer_copy, protocol, ad_network_id, advertised_app_id,
-           right(campaign, 2) AS source_identifier, day, attribution.total(postbacks) AS postbacks,
-           attribution.total(tier_0) AS tier_0, attribution.total(tier_1) AS tier_1,
-           attribution.total(tier_2) AS tier_2, attribution.total(tier_3) AS tier_3,
-           attribution.total(tier_unsure) AS tier_unsure
-      FROM attribution.answer_sums('install', 'campaign', true, $1, $2, $3)
-     WHERE did_win AND sequence_index = 0 AND campaign_type = 'source-identifier'
-     -- Numbers first: PostgreSQL sorts the rows, and compares columns from the first one on.
-     GROUP BY day, advertised_app_id, right(campaign, 2), ad_network_id, protocol, environment, developer_copy) AS daily
+    SELECT level.*, daily.*, postbacks - tier_0 - tier_1 - tier_2 - tier_3 AS tier_unsure
+      FROM (SELECT environment, developer_copy, protocol, ad_network_id, advertised_app_id,
+                   right(campaign, 2) AS source_identifier, array_agg(line) AS lines
+              FROM attribution.line
+             WHERE campaign_type = 'source-identifier' AND ($3 IS NULL OR advertised_app_id = $3)
+             GROUP BY environment, developer_copy, protocol, ad_network_id, advertised_app_id, right(campaign, 2)) AS level
+     -- Each campaign is summed by itself, as in answer_sums.
+     CROSS JOIN LATERAL (
+           SELECT day, attribution.total(postbacks) AS postbacks, attribution.total(tier_0) AS tier_0,
+                  attribution.total(tier_1) AS tier_1, attribution.total(tier_2) AS tier_2,
+                  attribution.total(tier_3) AS tier_3
+             FROM unnest(lines) AS line
+             JOIN attribution.answer_daily USING (line)
+            WHERE answer_table = attribution.answer_table('install', 'campaign') AND day BETWEEN $1 AND $2
+              AND sequence_index = 0 AND did_win AND postbacks > 0
+            GROUP BY day) AS daily) AS daily
      CROSS JOIN LATERAL attribution.volume_range(postbacks)$source$, '*')
   ) AS of_apple
 UNION ALL
