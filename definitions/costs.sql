@@ -123,7 +123,10 @@ RETURNS TABLE (
     any_windows boolean, any_timer boolean, lines integer[], from_days date[], to_days date[],
     answers attribution.folded_answer[], events attribution.folded_event[])
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    WITH named AS MATERIALIZED (
+    WITH named_network AS MATERIALIZED (
+        SELECT network, attribution.network_name(ad_network_id) AS network_name FROM attribution.network
+    ),
+    named AS MATERIALIZED (
         SELECT line, from_day, to_day, named_by.campaign_id, row.country, other_countries, row.source_app,
                other_source_apps, row.country IS NOT NULL OR other_countries <> '{}' AS by_country,
                row.source_app IS NOT NULL OR other_source_apps <> '{}' AS by_source
@@ -156,7 +159,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                 SELECT line, from_day, to_day, NULL FROM unnamed) AS part
           JOIN attribution.line USING (line)
           LEFT JOIN split USING (line)
-         CROSS JOIN attribution.network_name(ad_network_id)
+          JOIN named_network USING (network)
          WHERE $3 IS NULL OR advertised_app_id = $3
          GROUP BY environment, developer_copy, network_name, advertised_app_id, coalesce(campaign_id, '')
     ),
@@ -185,7 +188,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                 AND attribution.mapping_covers(country, other_countries, traits.country_code)
                 AND attribution.mapping_covers(source_app, other_source_apps,
                                                coalesce(attribution.source_app_id(source)::text, source_domain))
-         CROSS JOIN attribution.network_name(ad_network_id)
+          JOIN named_network USING (network)
          GROUP BY environment, developer_copy, network_name, advertised_app_id, coalesce(campaign_id, '')
     )
     SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, any_windows, any_timer, lines,

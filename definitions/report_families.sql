@@ -106,8 +106,9 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
                measurement_window_hours, (SELECT attribution.answers_up_to())) AS complete
       FROM sums
       JOIN attribution.line USING (line)
+      -- OFFSET 0: so that a name is computed once, not for each row.
       JOIN (SELECT network, attribution.network_name(ad_network_id) AS network_name
-              FROM attribution.network) AS network USING (network)
+              FROM attribution.network OFFSET 0) AS network USING (network)
      CROSS JOIN LATERAL attribution.derived_figures(
            line.campaign_type, sequence_index, did_win, postbacks, sums.redownloads, sums.reengagements, fine, coarse,
            withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3) AS derived
@@ -159,8 +160,8 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
     )
     SELECT {columns} FROM (
     SELECT line.environment, line.developer_copy, CASE WHEN $2 THEN day END AS day, line.advertised_app_id,
-           attribution.network_name(line.ad_network_id) AS network_name, row.campaign_id, row.campaign_name,
-           row.ad_group_id, row.ad_group_name, row.creative_id, row.creative_name, row.geo,
+           network.network_name, row.campaign_id, row.campaign_name, row.ad_group_id, row.ad_group_name,
+           row.creative_id, row.creative_name, row.geo,
            CASE WHEN mapping IS NULL THEN line.campaign_type END AS campaign_type,
            CASE WHEN mapping IS NULL THEN line.campaign END AS campaign,
            sequence_index, event, currency, postbacks, possible, count_low, count_high, count_open, revenue_low,
@@ -170,6 +171,8 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
                measurement_window_hours, (SELECT attribution.answers_up_to())) AS complete
       FROM sums
       JOIN attribution.line USING (line)
+      JOIN (SELECT network, attribution.network_name(ad_network_id) AS network_name
+              FROM attribution.network OFFSET 0) AS network USING (network)
       LEFT JOIN attribution.campaign_mapping AS row USING (mapping)
       LEFT JOIN attribution.measurement_window_of(
                 CASE WHEN $1 = 'install' AND line.campaign_type = 'campaign-id' THEN line.advertised_app_id END,
