@@ -58,32 +58,17 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
     WITH piece AS MATERIALIZED (
         SELECT * FROM attribution.mapping_part($3, $4, $5)
     ),
-    detailed AS (
-        SELECT *
+    -- A line on some days, or an answer of a line that has rows with a country or a source app.
+    part AS (
+        SELECT line, mapping, from_day, to_day, NULL::attribution.folded_answer AS answer
+          FROM piece
+         WHERE NOT by_country AND NOT by_source
+        UNION ALL
+        SELECT detailed.line, piece.mapping, NULL, NULL, detailed
           FROM attribution.split_answers(
                    ARRAY(SELECT line FROM piece WHERE by_country AND NOT by_source),
                    ARRAY(SELECT line FROM piece WHERE by_source AND NOT by_country),
-                   ARRAY(SELECT line FROM piece WHERE by_country AND by_source), $1, $3, $4)
-    ),
-    -- Not all columns of both: if `day` were constant behind this, the planner would join measurement windows in a loop.
-    sums AS (
-        SELECT piece.line, piece.mapping, daily.day, daily.sequence_index, daily.did_win, daily.currency,
-               daily.postbacks, daily.redownloads, daily.reengagements, daily.fine, daily.coarse, daily.withheld,
-               daily.not_set, daily.mapped, daily.unmapped, daily.ambiguous, daily.tier_0, daily.tier_1, daily.tier_2,
-               daily.tier_3, daily.revenue_low, daily.revenue_middle, daily.revenue_high, daily.revenue_open,
-               daily.revenue_unknown
-          FROM piece
-         CROSS JOIN LATERAL attribution.answers_of_line(
-               piece.line, $1, 'campaign', $2, piece.from_day, piece.to_day) AS daily
-         WHERE NOT by_country AND NOT by_source
-        UNION ALL
-        SELECT detailed.line, piece.mapping, CASE WHEN $2 THEN detailed.day END, detailed.sequence_index,
-               detailed.did_win, detailed.currency, detailed.postbacks, detailed.redownloads, detailed.reengagements,
-               detailed.fine, detailed.coarse, detailed.withheld, detailed.not_set, detailed.mapped, detailed.unmapped,
-               detailed.ambiguous, detailed.tier_0, detailed.tier_1, detailed.tier_2, detailed.tier_3,
-               detailed.revenue_low, detailed.revenue_middle, detailed.revenue_high, detailed.revenue_open,
-               detailed.revenue_unknown
-          FROM detailed
+                   ARRAY(SELECT line FROM piece WHERE by_country AND by_source), $1, $3, $4) AS detailed
           LEFT JOIN attribution.traits USING (traits)
           LEFT JOIN attribution.source USING (source)
           LEFT JOIN piece
@@ -91,31 +76,70 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
                 AND attribution.mapping_covers(country, other_countries, traits.country_code)
                 AND attribution.mapping_covers(source_app, other_source_apps,
                                                coalesce(attribution.source_app_id(source)::text, source_domain))
+    ),
+    -- In the order of the keys: then only the names of a page are summed.
+    place AS (
+        SELECT environment, developer_copy, network.network_name, line.advertised_app_id, campaign_id, campaign_name,
+               ad_group_id, ad_group_name, creative_id, creative_name, geo,
+               CASE WHEN mapping IS NULL THEN line.campaign_type END AS campaign_type,
+               CASE WHEN mapping IS NULL THEN line.campaign END AS campaign,
+               array_agg(line) AS lines, array_agg(from_day) AS from_days, array_agg(to_day) AS to_days,
+               array_agg(has_windows) AS windows,
+               array_agg(answer) FILTER (WHERE (answer).line IS NOT NULL AND has_windows) AS with_windows,
+               array_agg(answer) FILTER (WHERE (answer).line IS NOT NULL AND NOT has_windows) AS with_timer
+          FROM part
+          JOIN attribution.line USING (line)
+          -- OFFSET 0: so that a name is computed once, not for each row.
+          JOIN (SELECT network, attribution.network_name(ad_network_id) AS network_name
+                  FROM attribution.network OFFSET 0) AS network USING (network)
+         CROSS JOIN LATERAL (SELECT line.campaign_type = 'source-identifier' AS has_windows) AS of_line
+          LEFT JOIN attribution.campaign_mapping AS row USING (mapping)
+         GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
+         ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
     )
-    SELECT {columns} FROM (
-    SELECT line.environment, line.developer_copy, day, line.advertised_app_id,
-           network.network_name, row.campaign_id, row.campaign_name, row.ad_group_id, row.ad_group_name,
-           row.creative_id, row.creative_name, row.geo,
-           CASE WHEN mapping IS NULL THEN line.campaign_type END AS campaign_type,
-           CASE WHEN mapping IS NULL THEN line.campaign END AS campaign,
-           sequence_index, did_win, currency,
-           postbacks, derived.*, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous,
-           tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown,
-           attribution.is_day_complete(
-               $1, coalesce(day, $4), line.campaign_type, line.environment, sequence_index,
-               measurement_window_hours, (SELECT attribution.answers_up_to())) AS complete
-      FROM sums
-      JOIN attribution.line USING (line)
-      -- OFFSET 0: so that a name is computed once, not for each row.
-      JOIN (SELECT network, attribution.network_name(ad_network_id) AS network_name
-              FROM attribution.network OFFSET 0) AS network USING (network)
-     CROSS JOIN LATERAL attribution.derived_figures(
-           line.campaign_type, sequence_index, did_win, postbacks, sums.redownloads, sums.reengagements, fine, coarse,
-           withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3) AS derived
-      LEFT JOIN attribution.campaign_mapping AS row USING (mapping)
-      LEFT JOIN attribution.measurement_window_of(
-                CASE WHEN $1 = 'install' AND line.campaign_type = 'campaign-id' THEN line.advertised_app_id END,
-                coalesce(sums.day, $4)) ON true) AS answer$source$, '*'),
+    SELECT {columns}
+      FROM place
+     CROSS JOIN LATERAL (
+           SELECT sums.*, derived.installs, derived.redownloads, derived.reengagements, derived.not_applicable,
+                  derived.no_scheme,
+                  CASE $1 WHEN 'install'
+                          THEN attribution.is_cost_complete(
+                                   coalesce(day, $4), sequence_index, any_windows, any_timer, measurement_window_hours,
+                                   (SELECT attribution.answers_up_to()), environment = 'development') END AS complete
+             FROM (SELECT CASE WHEN $2 THEN day END AS day, sequence_index, did_win, currency,
+                          attribution.total(postbacks) AS postbacks, attribution.total(redownloads) AS all_redownloads,
+                          attribution.total(reengagements) AS all_reengagements, attribution.total(fine) AS fine,
+                          attribution.total(coarse) AS coarse, attribution.total(withheld) AS withheld,
+                          attribution.total(not_set) AS not_set, attribution.total(mapped) AS mapped,
+                          attribution.total(unmapped) AS unmapped, attribution.total(ambiguous) AS ambiguous,
+                          attribution.total(tier_0) AS tier_0, attribution.total(tier_1) AS tier_1,
+                          attribution.total(tier_2) AS tier_2, attribution.total(tier_3) AS tier_3,
+                          attribution.total(revenue_low) AS revenue_low,
+                          attribution.total(revenue_middle) AS revenue_middle,
+                          attribution.total(revenue_high) AS revenue_high,
+                          attribution.total(revenue_open) AS revenue_open,
+                          attribution.total(revenue_unknown) AS revenue_unknown,
+                          attribution.total(postbacks - tier_0 - tier_1 - tier_2 - tier_3) FILTER (WHERE has_windows)
+                              AS tier_unsure,
+                          bool_or(has_windows) AS any_windows, bool_or(NOT has_windows) AS any_timer
+                     FROM (SELECT daily.*, has_windows
+                             FROM unnest(lines, from_days, to_days, windows) AS own (line, from_day, to_day, has_windows)
+                             JOIN attribution.folded_answer AS daily
+                                    ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
+                            WHERE answer_table = attribution.answer_table($1, 'campaign')
+                           UNION ALL
+                           SELECT *, true FROM unnest(with_windows)
+                           UNION ALL
+                           SELECT *, false FROM unnest(with_timer)) AS daily
+                    GROUP BY CASE WHEN $2 THEN day END, sequence_index, did_win, currency) AS sums
+            CROSS JOIN LATERAL attribution.derived_figures(
+                  'campaign-id', sequence_index, did_win, postbacks, all_redownloads, all_reengagements, fine, coarse,
+                  withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3) AS derived
+             LEFT JOIN attribution.measurement_window_of(
+                       CASE WHEN $1 = 'install' AND any_timer THEN advertised_app_id END, coalesce(day, $4)) ON true
+           ) AS answer
+     ORDER BY environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, ad_group_id,
+              ad_group_name, creative_id, creative_name, geo, campaign_type, campaign$source$, NULL),
     -- Events of mapped values. Only winning postbacks have values.
     ('event', 'campaign and event',
      'protocol ad_network_id campaign_type campaign advertised_app_id sequence_index event currency +events +revenue',
