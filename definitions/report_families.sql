@@ -18,7 +18,28 @@ SELECT family, meaning, parameters, string_to_array(scopes, ' ') AS scopes,
   FROM (
 SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
        'day_of text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint' AS parameters,
-       name AS scopes, 'day ' || columns AS columns, source, grouped_by
+       name AS scopes, 'day ' || columns AS columns,
+       -- What reports by mapped name show, made of `part`: a line on some days, or an answer (or events) of a line that has
+       -- rows with a country or a source app. It is in the order of the keys: then only the names of a page are summed.
+       replace(source, '{place}', $place$place AS (
+        SELECT environment, developer_copy, network.network_name, line.advertised_app_id, campaign_id, campaign_name,
+               ad_group_id, ad_group_name, creative_id, creative_name, geo,
+               CASE WHEN mapping IS NULL THEN line.campaign_type END AS campaign_type,
+               CASE WHEN mapping IS NULL THEN line.campaign END AS campaign,
+               array_agg(line) AS lines, array_agg(from_day) AS from_days, array_agg(to_day) AS to_days,
+               array_agg(has_windows) AS windows,
+               array_agg(answer) FILTER (WHERE (answer).line IS NOT NULL AND has_windows) AS with_windows,
+               array_agg(answer) FILTER (WHERE (answer).line IS NOT NULL AND NOT has_windows) AS with_timer
+          FROM part
+          JOIN attribution.line USING (line)
+          -- OFFSET 0: so that a name is computed once, not for each row.
+          JOIN (SELECT network, attribution.network_name(ad_network_id) AS network_name
+                  FROM attribution.network OFFSET 0) AS network USING (network)
+         CROSS JOIN LATERAL (SELECT line.campaign_type = 'source-identifier' AS has_windows) AS of_line
+          LEFT JOIN attribution.campaign_mapping AS row USING (mapping)
+         GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
+         ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
+    )$place$) AS source, grouped_by
   FROM (VALUES
     ('campaign', 'campaign',
      'protocol ad_network_id campaign_type campaign advertised_app_id sequence_index did_win currency +answers',
@@ -58,7 +79,6 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
     WITH piece AS MATERIALIZED (
         SELECT * FROM attribution.mapping_part($3, $4, $5)
     ),
-    -- A line on some days, or an answer of a line that has rows with a country or a source app.
     part AS (
         SELECT line, mapping, from_day, to_day, NULL::attribution.folded_answer AS answer
           FROM piece
@@ -77,26 +97,7 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
                 AND attribution.mapping_covers(source_app, other_source_apps,
                                                coalesce(attribution.source_app_id(source)::text, source_domain))
     ),
-    -- In the order of the keys: then only the names of a page are summed.
-    place AS (
-        SELECT environment, developer_copy, network.network_name, line.advertised_app_id, campaign_id, campaign_name,
-               ad_group_id, ad_group_name, creative_id, creative_name, geo,
-               CASE WHEN mapping IS NULL THEN line.campaign_type END AS campaign_type,
-               CASE WHEN mapping IS NULL THEN line.campaign END AS campaign,
-               array_agg(line) AS lines, array_agg(from_day) AS from_days, array_agg(to_day) AS to_days,
-               array_agg(has_windows) AS windows,
-               array_agg(answer) FILTER (WHERE (answer).line IS NOT NULL AND has_windows) AS with_windows,
-               array_agg(answer) FILTER (WHERE (answer).line IS NOT NULL AND NOT has_windows) AS with_timer
-          FROM part
-          JOIN attribution.line USING (line)
-          -- OFFSET 0: so that a name is computed once, not for each row.
-          JOIN (SELECT network, attribution.network_name(ad_network_id) AS network_name
-                  FROM attribution.network OFFSET 0) AS network USING (network)
-         CROSS JOIN LATERAL (SELECT line.campaign_type = 'source-identifier' AS has_windows) AS of_line
-          LEFT JOIN attribution.campaign_mapping AS row USING (mapping)
-         GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
-         ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
-    )
+    {place}
     SELECT {columns}
       FROM place
      CROSS JOIN LATERAL (
@@ -124,9 +125,8 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
                           bool_or(has_windows) AS any_windows, bool_or(NOT has_windows) AS any_timer
                      FROM (SELECT daily.*, has_windows
                              FROM unnest(lines, from_days, to_days, windows) AS own (line, from_day, to_day, has_windows)
-                             JOIN attribution.folded_answer AS daily
-                                    ON daily.line = own.line AND daily.day BETWEEN from_day AND to_day
-                            WHERE answer_table = attribution.answer_table($1, 'campaign')
+                            CROSS JOIN LATERAL attribution.answers_of_line(
+                                  own.line, $1, 'campaign', $2, from_day, to_day) AS daily
                            UNION ALL
                            SELECT *, true FROM unnest(with_windows)
                            UNION ALL
@@ -165,13 +165,12 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
     WITH piece AS MATERIALIZED (
         SELECT * FROM attribution.mapping_part($3, $4, $5)
     ),
-    sums AS (
-        SELECT piece.mapping, daily.*
+    part AS (
+        SELECT line, mapping, from_day, to_day, NULL::attribution.folded_event AS answer
           FROM piece
-         CROSS JOIN LATERAL attribution.events_of_line(piece.line, $1, $2, piece.from_day, piece.to_day) AS daily
          WHERE NOT by_country AND NOT by_source
         UNION ALL
-        SELECT piece.mapping, (recounted.event).*
+        SELECT (recounted.event).line, piece.mapping, NULL, NULL, recounted.event
           FROM attribution.recounted_events(
                    ARRAY(SELECT line FROM piece WHERE by_country OR by_source), $1, $3, $4) AS recounted
           LEFT JOIN attribution.traits USING (traits)
@@ -181,26 +180,38 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
                 AND attribution.mapping_covers(country, other_countries, traits.country_code)
                 AND attribution.mapping_covers(source_app, other_source_apps,
                                                coalesce(attribution.source_app_id(source)::text, source_domain))
-    )
-    SELECT {columns} FROM (
-    SELECT line.environment, line.developer_copy, CASE WHEN $2 THEN day END AS day, line.advertised_app_id,
-           network.network_name, row.campaign_id, row.campaign_name, row.ad_group_id, row.ad_group_name,
-           row.creative_id, row.creative_name, row.geo,
-           CASE WHEN mapping IS NULL THEN line.campaign_type END AS campaign_type,
-           CASE WHEN mapping IS NULL THEN line.campaign END AS campaign,
-           sequence_index, event, currency, postbacks, possible, count_low, count_high, count_open, revenue_low,
-           revenue_middle, revenue_high, revenue_open, revenue_unknown,
-           attribution.is_day_complete(
-               $1, CASE WHEN $2 THEN day ELSE $4 END, line.campaign_type, line.environment, sequence_index,
-               measurement_window_hours, (SELECT attribution.answers_up_to())) AS complete
-      FROM sums
-      JOIN attribution.line USING (line)
-      JOIN (SELECT network, attribution.network_name(ad_network_id) AS network_name
-              FROM attribution.network OFFSET 0) AS network USING (network)
-      LEFT JOIN attribution.campaign_mapping AS row USING (mapping)
-      LEFT JOIN attribution.measurement_window_of(
-                CASE WHEN $1 = 'install' AND line.campaign_type = 'campaign-id' THEN line.advertised_app_id END,
-                CASE WHEN $2 THEN day ELSE $4 END) ON true) AS answer$source$, '*'),
+    ),
+    {place}
+    SELECT {columns}
+      FROM place
+     CROSS JOIN LATERAL (
+           SELECT sums.*, CASE $1 WHEN 'install'
+                                  THEN attribution.is_cost_complete(
+                                           coalesce(day, $4), sequence_index, any_windows, any_timer,
+                                           measurement_window_hours, (SELECT attribution.answers_up_to()),
+                                           environment = 'development') END AS complete
+             FROM (SELECT CASE WHEN $2 THEN day END AS day, sequence_index, event, currency,
+                          attribution.total(postbacks) AS postbacks, attribution.total(possible) AS possible,
+                          attribution.total(count_low) AS count_low, attribution.total(count_high) AS count_high,
+                          attribution.total(count_open) AS count_open, attribution.total(revenue_low) AS revenue_low,
+                          attribution.total(revenue_middle) AS revenue_middle,
+                          attribution.total(revenue_high) AS revenue_high,
+                          attribution.total(revenue_open) AS revenue_open,
+                          attribution.total(revenue_unknown) AS revenue_unknown,
+                          bool_or(has_windows) AS any_windows, bool_or(NOT has_windows) AS any_timer
+                     FROM (SELECT daily.*, has_windows
+                             FROM unnest(lines, from_days, to_days, windows) AS own (line, from_day, to_day, has_windows)
+                            CROSS JOIN LATERAL attribution.events_of_line(own.line, $1, $2, from_day, to_day) AS daily
+                           UNION ALL
+                           SELECT *, true FROM unnest(with_windows)
+                           UNION ALL
+                           SELECT *, false FROM unnest(with_timer)) AS daily
+                    GROUP BY CASE WHEN $2 THEN day END, sequence_index, event, currency) AS sums
+             LEFT JOIN attribution.measurement_window_of(
+                       CASE WHEN $1 = 'install' AND any_timer THEN advertised_app_id END, coalesce(day, $4)) ON true
+           ) AS answer
+     ORDER BY environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, ad_group_id,
+              ad_group_name, creative_id, creative_name, geo, campaign_type, campaign$source$, NULL),
     -- Signed impressions and the conversions behind them. An impression has the day of its signing, whatever day the
     -- conversions have. It has all digits of its source identifier, and a postback may have fewer. So both are counted in
     -- each level, and only the lowest level of an identifier has all conversions.
