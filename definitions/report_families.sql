@@ -21,7 +21,7 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
        name AS scopes, 'day ' || columns AS columns,
        -- What reports by mapped name show, made of `part`: a line on some days, or an answer (or events) of a line that has
        -- rows with a country or a source app. It is in the order of the keys: then only the names of a page are summed.
-       replace(source, '{place}', $place$place AS (
+       replace(replace(source, '{place}', $place$place AS (
         SELECT environment, developer_copy, network.network_name, line.advertised_app_id, campaign_id, campaign_name,
                ad_group_id, ad_group_name, creative_id, creative_name, geo,
                CASE WHEN mapping IS NULL THEN line.campaign_type END AS campaign_type,
@@ -36,10 +36,24 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
           JOIN (SELECT network, attribution.network_name(ad_network_id) AS network_name
                   FROM attribution.network OFFSET 0) AS network USING (network)
          CROSS JOIN LATERAL (SELECT line.campaign_type = 'source-identifier' AS has_windows) AS of_line
-          LEFT JOIN attribution.campaign_mapping AS row USING (mapping)
+          LEFT JOIN (SELECT *
+                       FROM attribution.campaign_mapping
+                      -- So that rows of other apps are not hashed.
+                      WHERE $5 IS NULL OR advertised_app_id IS NULL OR advertised_app_id = $5) AS row USING (mapping)
+         WHERE $5 IS NULL OR line.advertised_app_id = $5
          GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
          ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
-    )$place$) AS source, grouped_by
+    )$place$), '{complete}', $complete$-- Windows are looked up for each row, since a join would lose the order.
+     CROSS JOIN LATERAL (
+           SELECT CASE $1 WHEN 'install'
+                          THEN attribution.is_cost_complete(
+                                   coalesce(day, $4), sequence_index, any_windows, any_timer,
+                                   CASE WHEN any_timer
+                                        THEN (SELECT measurement_window_hours
+                                                FROM attribution.measurement_window_of(
+                                                     advertised_app_id, coalesce(day, $4))) END,
+                                   (SELECT attribution.answers_up_to()), environment = 'development') END)
+           AS until (complete)$complete$) AS source, grouped_by
   FROM (VALUES
     ('campaign', 'campaign',
      'protocol ad_network_id campaign_type campaign advertised_app_id sequence_index did_win currency +answers',
@@ -102,11 +116,7 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
       FROM place
      CROSS JOIN LATERAL (
            SELECT sums.*, derived.installs, derived.redownloads, derived.reengagements, derived.not_applicable,
-                  derived.no_scheme,
-                  CASE $1 WHEN 'install'
-                          THEN attribution.is_cost_complete(
-                                   coalesce(day, $4), sequence_index, any_windows, any_timer, measurement_window_hours,
-                                   (SELECT attribution.answers_up_to()), environment = 'development') END AS complete
+                  derived.no_scheme
              FROM (SELECT CASE WHEN $2 THEN day END AS day, sequence_index, did_win, currency,
                           attribution.total(postbacks) AS postbacks, attribution.total(redownloads) AS all_redownloads,
                           attribution.total(reengagements) AS all_reengagements, attribution.total(fine) AS fine,
@@ -134,10 +144,8 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
                     GROUP BY CASE WHEN $2 THEN day END, sequence_index, did_win, currency) AS sums
             CROSS JOIN LATERAL attribution.derived_figures(
                   'campaign-id', sequence_index, did_win, postbacks, all_redownloads, all_reengagements, fine, coarse,
-                  withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3) AS derived
-             LEFT JOIN attribution.measurement_window_of(
-                       CASE WHEN $1 = 'install' AND any_timer THEN advertised_app_id END, coalesce(day, $4)) ON true
-           ) AS answer
+                  withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3) AS derived) AS answer
+     {complete}
      ORDER BY environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, ad_group_id,
               ad_group_name, creative_id, creative_name, geo, campaign_type, campaign$source$, NULL),
     -- Events of mapped values. Only winning postbacks have values.
@@ -185,31 +193,24 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
     SELECT {columns}
       FROM place
      CROSS JOIN LATERAL (
-           SELECT sums.*, CASE $1 WHEN 'install'
-                                  THEN attribution.is_cost_complete(
-                                           coalesce(day, $4), sequence_index, any_windows, any_timer,
-                                           measurement_window_hours, (SELECT attribution.answers_up_to()),
-                                           environment = 'development') END AS complete
-             FROM (SELECT CASE WHEN $2 THEN day END AS day, sequence_index, event, currency,
-                          attribution.total(postbacks) AS postbacks, attribution.total(possible) AS possible,
-                          attribution.total(count_low) AS count_low, attribution.total(count_high) AS count_high,
-                          attribution.total(count_open) AS count_open, attribution.total(revenue_low) AS revenue_low,
-                          attribution.total(revenue_middle) AS revenue_middle,
-                          attribution.total(revenue_high) AS revenue_high,
-                          attribution.total(revenue_open) AS revenue_open,
-                          attribution.total(revenue_unknown) AS revenue_unknown,
-                          bool_or(has_windows) AS any_windows, bool_or(NOT has_windows) AS any_timer
-                     FROM (SELECT daily.*, has_windows
-                             FROM unnest(lines, from_days, to_days, windows) AS own (line, from_day, to_day, has_windows)
-                            CROSS JOIN LATERAL attribution.events_of_line(own.line, $1, $2, from_day, to_day) AS daily
-                           UNION ALL
-                           SELECT *, true FROM unnest(with_windows)
-                           UNION ALL
-                           SELECT *, false FROM unnest(with_timer)) AS daily
-                    GROUP BY CASE WHEN $2 THEN day END, sequence_index, event, currency) AS sums
-             LEFT JOIN attribution.measurement_window_of(
-                       CASE WHEN $1 = 'install' AND any_timer THEN advertised_app_id END, coalesce(day, $4)) ON true
-           ) AS answer
+           SELECT CASE WHEN $2 THEN day END AS day, sequence_index, event, currency,
+                  attribution.total(postbacks) AS postbacks, attribution.total(possible) AS possible,
+                  attribution.total(count_low) AS count_low, attribution.total(count_high) AS count_high,
+                  attribution.total(count_open) AS count_open, attribution.total(revenue_low) AS revenue_low,
+                  attribution.total(revenue_middle) AS revenue_middle,
+                  attribution.total(revenue_high) AS revenue_high,
+                  attribution.total(revenue_open) AS revenue_open,
+                  attribution.total(revenue_unknown) AS revenue_unknown,
+                  bool_or(has_windows) AS any_windows, bool_or(NOT has_windows) AS any_timer
+             FROM (SELECT daily.*, has_windows
+                     FROM unnest(lines, from_days, to_days, windows) AS own (line, from_day, to_day, has_windows)
+                    CROSS JOIN LATERAL attribution.events_of_line(own.line, $1, $2, from_day, to_day) AS daily
+                   UNION ALL
+                   SELECT *, true FROM unnest(with_windows)
+                   UNION ALL
+                   SELECT *, false FROM unnest(with_timer)) AS daily
+            GROUP BY CASE WHEN $2 THEN day END, sequence_index, event, currency) AS answer
+     {complete}
      ORDER BY environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, ad_group_id,
               ad_group_name, creative_id, creative_name, geo, campaign_type, campaign$source$, NULL),
     -- Signed impressions and the conversions behind them. An impression has the day of its signing, whatever day the
