@@ -51,42 +51,49 @@ $$;
 COMMENT ON FUNCTION attribution.currency_factors(date, date) IS
     'By which factor an amount of a day is converted; no row without a rate';
 
--- The spend of the networks' campaigns in one currency. The arrays go together: element n is a row of spend. Its cost
--- is NULL if it has no rate. 0 needs no rate.
+-- The spend of the networks' campaigns in one currency. The arrays go together: with `by_day` element n is a row of spend,
+-- else the only one is the sum of all. A row without a rate has no cost and counts in without_rate. 0 needs no rate.
 CREATE OR REPLACE FUNCTION attribution.campaign_spend(
-    first_day date, last_day date, an_advertised_app_id bigint, in_currency text)
+    first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
 RETURNS TABLE (
-    network_name text, advertised_app_id bigint, campaign_id text, days date[], costs numeric[],
+    network_name text, advertised_app_id bigint, campaign_id text, days date[], costs numeric[], without_rate bigint[],
     impressions bigint[], clicks bigint[], installs bigint[])
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT network_name, advertised_app_id, campaign_id, array_agg(spend.day),
-           array_agg(CASE WHEN spend = 0 OR spend.currency = $4 THEN spend ELSE spend * factor END),
-           array_agg(impressions), array_agg(clicks), array_agg(installs)
-      FROM attribution.spend_daily AS spend
-      LEFT JOIN attribution.currency_factors($1, $2) AS factor
-             ON factor.day = spend.day AND factor.from_currency = spend.currency AND factor.to_currency = $4
-     WHERE spend.day BETWEEN $1 AND $2 AND ($3 IS NULL OR advertised_app_id = $3)
+    SELECT network_name, advertised_app_id, campaign_id,
+           CASE WHEN $5 THEN array_agg(day) ELSE ARRAY[$1] END,
+           CASE WHEN $5 THEN array_agg(cost) ELSE ARRAY[sum(cost)] END,
+           CASE WHEN $5 THEN array_agg((cost IS NULL)::integer::bigint) ELSE ARRAY[count(*) - count(cost)] END,
+           CASE WHEN $5 THEN array_agg(impressions) ELSE ARRAY[sum(impressions)::bigint] END,
+           CASE WHEN $5 THEN array_agg(clicks) ELSE ARRAY[sum(clicks)::bigint] END,
+           CASE WHEN $5 THEN array_agg(installs) ELSE ARRAY[sum(installs)::bigint] END
+      FROM (SELECT spend.*,
+                   CASE WHEN spend = 0 OR spend.currency = $4 THEN spend ELSE spend * factor END AS cost
+              FROM attribution.spend_daily AS spend
+              LEFT JOIN attribution.currency_factors($1, $2) AS factor
+                     ON factor.day = spend.day AND factor.from_currency = spend.currency AND factor.to_currency = $4
+             WHERE spend.day BETWEEN $1 AND $2 AND ($3 IS NULL OR advertised_app_id = $3)
+            -- So that the cost is computed once for each row.
+            OFFSET 0) AS converted
      GROUP BY campaign_id, network_name, advertised_app_id
 $$;
-COMMENT ON FUNCTION attribution.campaign_spend(date, date, bigint, text) IS
-    'The rows of spend of each network''s campaign, in one currency';
+COMMENT ON FUNCTION attribution.campaign_spend(date, date, bigint, text, boolean) IS
+    'The spend of each network''s campaign in one currency: its rows, or their sum';
 
--- Rows of spend of one campaign, summed by day, or to one row with the day that is said. Cost is NULL if a row of it
--- has no rate, since the others alone would be too low.
+-- What campaign_spend has of one campaign, summed by day, or to one row with the day that is said. Cost is NULL if a row of
+-- it has no rate, since the others alone would be too low.
 CREATE OR REPLACE FUNCTION attribution.campaign_cost(
-    days date[], costs numeric[], impressions bigint[], clicks bigint[], installs bigint[], instead_of_days date)
+    days date[], costs numeric[], without_rate bigint[], impressions bigint[], clicks bigint[], installs bigint[],
+    instead_of_days date)
 RETURNS TABLE (
     day date, cost numeric, cost_without_rate bigint, network_impressions bigint, network_clicks bigint,
     network_installs bigint)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT coalesce($6, day), CASE WHEN count(cost) = count(*) THEN sum(cost) END, count(*) - count(cost),
-           CASE WHEN count(impressions) > 0 THEN attribution.total(impressions) END,
-           CASE WHEN count(clicks) > 0 THEN attribution.total(clicks) END,
-           CASE WHEN count(installs) > 0 THEN attribution.total(installs) END
-      FROM unnest($1, $2, $3, $4, $5) AS spend (day, cost, impressions, clicks, installs)
-     GROUP BY coalesce($6, day)
+    SELECT coalesce($7, day), CASE WHEN attribution.total(without_rate) = 0 THEN sum(cost) END,
+           attribution.total(without_rate), sum(impressions)::bigint, sum(clicks)::bigint, sum(installs)::bigint
+      FROM unnest($1, $2, $3, $4, $5, $6) AS spend (day, cost, without_rate, impressions, clicks, installs)
+     GROUP BY coalesce($7, day)
 $$;
-COMMENT ON FUNCTION attribution.campaign_cost(date[], numeric[], bigint[], bigint[], bigint[], date) IS
+COMMENT ON FUNCTION attribution.campaign_cost(date[], numeric[], bigint[], bigint[], bigint[], bigint[], date) IS
     'What a campaign cost, and what the network reported beside it, by day or summed';
 
 -- The names of campaigns by the mapping rows of a range of days and a day around it. `names` has that of each app, and that
@@ -116,7 +123,10 @@ RETURNS TABLE (
     any_windows boolean, any_timer boolean, lines integer[], from_days date[], to_days date[],
     answers attribution.folded_answer[], events attribution.folded_event[])
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    WITH named AS MATERIALIZED (
+    WITH named_network AS MATERIALIZED (
+        SELECT network, attribution.network_name(ad_network_id) AS network_name FROM attribution.network
+    ),
+    named AS MATERIALIZED (
         SELECT line, from_day, to_day, named_by.campaign_id, row.country, other_countries, row.source_app,
                other_source_apps, row.country IS NOT NULL OR other_countries <> '{}' AS by_country,
                row.source_app IS NOT NULL OR other_source_apps <> '{}' AS by_source
@@ -149,7 +159,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                 SELECT line, from_day, to_day, NULL FROM unnamed) AS part
           JOIN attribution.line USING (line)
           LEFT JOIN split USING (line)
-         CROSS JOIN attribution.network_name(ad_network_id)
+          JOIN named_network USING (network)
          WHERE $3 IS NULL OR advertised_app_id = $3
          GROUP BY environment, developer_copy, network_name, advertised_app_id, coalesce(campaign_id, '')
     ),
@@ -178,7 +188,7 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
                 AND attribution.mapping_covers(country, other_countries, traits.country_code)
                 AND attribution.mapping_covers(source_app, other_source_apps,
                                                coalesce(attribution.source_app_id(source)::text, source_domain))
-         CROSS JOIN attribution.network_name(ad_network_id)
+          JOIN named_network USING (network)
          GROUP BY environment, developer_copy, network_name, advertised_app_id, coalesce(campaign_id, '')
     )
     SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, any_windows, any_timer, lines,
@@ -220,17 +230,52 @@ COMMENT ON FUNCTION attribution.is_cost_complete(date, smallint, boolean, boolea
 --
 -- Revenue is the sum over mapped values. If there is none, it is not 0 but NULL, and so is the return. The counts of a
 -- window say what its winning postbacks have in place of a mapped value.
+--
+-- campaign_summary also asks what the withheld values are worth by the model, which stands behind the columns of reports.
+-- It is NULL if a rate is missing. `missing` counts withheld values for which no model is possible. It joins the campaigns
+-- before they are put in order: then a page sums only its own.
 CALL attribution.make_family(
     'costs', 'Cost beside installs and revenue by mapped campaign, by install day or summed over a range',
-    'first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean', $body$
+    'first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean, with_estimate boolean',
+    $body$
     WITH target AS MATERIALIZED (
         SELECT attribution.cost_currency($1, $2, $3, $4) AS currency, attribution.answers_up_to() AS up_to
+    ),
+    place AS (
+        SELECT * FROM attribution.cost_place($1, $2, $3, false)
+    ),
+    -- Each day is converted at its own rate.
+    estimate AS (
+        SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, sum(withheld * missing) AS missing,
+               CASE WHEN bool_and(high = 0 OR factor IS NOT NULL) THEN coalesce(sum(withheld * low * factor), 0) END
+                   AS estimate_low,
+               CASE WHEN bool_and(high = 0 OR factor IS NOT NULL) AND count(middle) = count(*)
+                    THEN coalesce(sum(withheld * middle * factor), 0) END AS estimate_middle,
+               CASE WHEN bool_and(high = 0 OR factor IS NOT NULL) THEN coalesce(sum(withheld * high * factor), 0) END
+                   AS estimate_high
+          FROM (SELECT place.*, own.withheld, missing, low, middle, high,
+                       CASE worth.currency WHEN target.currency THEN 1 ELSE rate.factor END AS factor
+                  FROM target
+                 CROSS JOIN place
+                 CROSS JOIN LATERAL (
+                       SELECT daily.line, day, sequence_index, attribution.total(withheld) AS withheld
+                         FROM attribution.answers_of_place(lines, from_days, to_days, answers) AS daily
+                        WHERE day BETWEEN $1 AND $2 AND withheld > 0
+                        GROUP BY daily.line, day, sequence_index) AS own
+                  JOIN attribution.withheld_worth($1, $2, $3) AS worth
+                    ON worth.line = own.line AND worth.week = attribution.week(own.day)
+                   AND worth.sequence_index = own.sequence_index
+                  LEFT JOIN attribution.currency_factors($1, $2) AS rate
+                         ON rate.day = own.day AND rate.from_currency = worth.currency
+                        AND rate.to_currency = target.currency
+                 WHERE $6) AS valued
+         GROUP BY environment, developer_copy, network_name, advertised_app_id, campaign_id
     ),
     spend AS (
         SELECT coalesce(environment, 'production') AS environment, coalesce(developer_copy, false) AS developer_copy,
                campaign_spend.*
           FROM target
-         CROSS JOIN attribution.campaign_spend($1, $2, $3, target.currency)
+         CROSS JOIN attribution.campaign_spend($1, $2, $3, target.currency, $5)
           LEFT JOIN (SELECT environment, developer_copy, advertised_app_id
                        FROM attribution.line
                       WHERE $3 IS NULL OR advertised_app_id = $3
@@ -244,12 +289,13 @@ CALL attribution.make_family(
     -- order begins with the day, so nothing is sorted.
     campaign AS (
         SELECT environment, developer_copy, network_name, advertised_app_id, nullif(campaign_id, '') AS campaign_id, days,
-               costs, impressions, clicks, spend.installs, lines, from_days, to_days, answers,
+               costs, spend.without_rate, impressions, clicks, spend.installs, lines, from_days, to_days, answers, missing,
+               estimate_low, estimate_middle, estimate_high,
                coalesce(any_windows, true) AS any_windows, coalesce(any_timer, false) AS any_timer,
                coalesce(names ->> advertised_app_id::text, names ->> 'all') AS campaign_name
           FROM spend
-          FULL JOIN attribution.cost_place($1, $2, $3, false) AS place
-         USING (campaign_id, network_name, advertised_app_id, environment, developer_copy)
+          FULL JOIN place USING (campaign_id, network_name, advertised_app_id, environment, developer_copy)
+          LEFT JOIN estimate USING (campaign_id, network_name, advertised_app_id, environment, developer_copy)
           LEFT JOIN attribution.cost_names($1, $2, $3) USING (network_name, campaign_id)
          ORDER BY CASE WHEN NOT $5 THEN environment END, CASE WHEN NOT $5 THEN developer_copy END,
                   CASE WHEN NOT $5 THEN network_name END, CASE WHEN NOT $5 THEN advertised_app_id END,
@@ -258,7 +304,7 @@ CALL attribution.make_family(
     -- Each campaign joins its own days: one join of the days of all campaigns by six columns is slower.
     beside AS (
         SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, currency,
-               any_windows, any_timer, of_day.*,
+               any_windows, any_timer, missing, estimate_low, estimate_middle, estimate_high, of_day.*,
                CASE WHEN $5 THEN of_day.day ELSE least($2, attribution.day_of(now())) END AS last_day
           FROM campaign
          CROSS JOIN target
@@ -277,7 +323,8 @@ CALL attribution.make_family(
                       coalesce(open, 0) AS open,
                       coalesce(without_rate_0 + without_rate_1 + without_rate_2, 0) AS without_rate
                  FROM attribution.campaign_cost(
-                          days, costs, impressions, clicks, campaign.installs, CASE WHEN $5 THEN NULL ELSE $1 END) AS cost
+                          days, costs, campaign.without_rate, impressions, clicks, campaign.installs,
+                          CASE WHEN $5 THEN NULL ELSE $1 END) AS cost
                  FULL JOIN (
                       SELECT CASE WHEN $5 THEN day ELSE $1 END AS day,
                              attribution.total(first_installs) FILTER (WHERE number = 0) AS installs,
@@ -356,7 +403,8 @@ CALL attribution.make_family(
            {end},
            attribution.per(revenue.low, cost), attribution.per(revenue.middle, cost), attribution.per(revenue.high, cost),
            attribution.is_cost_complete(last_day, 2::smallint, any_windows, any_timer, measurement_window_hours,
-                                        (SELECT up_to FROM target), environment = 'development')
+                                        (SELECT up_to FROM target), environment = 'development'),
+           missing, estimate_low, estimate_middle, estimate_high
       FROM beside
      CROSS JOIN LATERAL (
            SELECT CASE WHEN mapped_0 + mapped_1 + mapped_2 > 0 THEN low_0 + low_1 + low_2 END AS low,
@@ -367,7 +415,7 @@ CALL attribution.make_family(
      ORDER BY CASE WHEN NOT $5 THEN environment END, CASE WHEN NOT $5 THEN developer_copy END,
               CASE WHEN NOT $5 THEN network_name END, CASE WHEN NOT $5 THEN advertised_app_id END,
               CASE WHEN NOT $5 THEN campaign_id END
-$body$);
+$body$, ', missing numeric, estimate_low numeric, estimate_middle numeric, estimate_high numeric');
 
 -- The cost of a campaign beside each of its events and windows. The cost is the same in all rows of a campaign: it is
 -- not divided among events, and must not be added over them.
@@ -381,11 +429,11 @@ CALL attribution.make_family(
         SELECT attribution.cost_currency($1, $2, $3, $4) AS currency, attribution.answers_up_to() AS up_to
     ),
     spend AS (
-        SELECT campaign_spend.* FROM target CROSS JOIN attribution.campaign_spend($1, $2, $3, target.currency)
+        SELECT campaign_spend.* FROM target CROSS JOIN attribution.campaign_spend($1, $2, $3, target.currency, $5)
     ),
     campaign AS (
         SELECT environment, developer_copy, network_name, advertised_app_id, nullif(campaign_id, '') AS campaign_id, days,
-               costs, impressions, clicks, installs, lines, from_days, to_days, events, any_windows, any_timer,
+               costs, without_rate, impressions, clicks, installs, lines, from_days, to_days, events, any_windows, any_timer,
                coalesce(names ->> advertised_app_id::text, names ->> 'all') AS campaign_name
           FROM attribution.cost_place($1, $2, $3, true)
           LEFT JOIN spend USING (campaign_id, network_name, advertised_app_id)
@@ -424,7 +472,8 @@ CALL attribution.make_family(
                            SELECT * FROM unnest(campaign.events)) AS daily
                     GROUP BY CASE WHEN $5 THEN daily.day ELSE $1 END, sequence_index, event) AS counted
              LEFT JOIN attribution.campaign_cost(
-                           days, costs, impressions, clicks, installs, CASE WHEN $5 THEN NULL ELSE $1 END) AS cost
+                           days, costs, without_rate, impressions, clicks, installs,
+                           CASE WHEN $5 THEN NULL ELSE $1 END) AS cost
             USING (day)
            -- So that per_postback is computed once for each row.
            OFFSET 0) AS happened

@@ -12,13 +12,15 @@ $$;
 COMMENT ON FUNCTION attribution.each_window IS 'A text with its parts for each window written out';
 
 -- Makes the function of a family, which has the name of the family. PostgreSQL inlines it, as if it were written by hand.
-CREATE OR REPLACE PROCEDURE attribution.make_family(a_family text, meaning text, arguments text, body text)
+-- `more` are columns behind those of the list, which reports do not show.
+CREATE OR REPLACE PROCEDURE attribution.make_family(
+    a_family text, meaning text, arguments text, body text, more text DEFAULT '')
 LANGUAGE plpgsql AS $$
 BEGIN
     EXECUTE (
-        SELECT format('CREATE OR REPLACE FUNCTION attribution.%I(%s) RETURNS TABLE (%s)
+        SELECT format('CREATE OR REPLACE FUNCTION attribution.%I(%s) RETURNS TABLE (%s%s)
                        LANGUAGE sql STABLE PARALLEL SAFE AS %L',
-                      a_family, arguments, string_agg(format('%I %s', name, type), ', ' ORDER BY number),
+                      a_family, arguments, string_agg(format('%I %s', name, type), ', ' ORDER BY number), more,
                       attribution.each_window(body))
           FROM attribution.catalog_family, attribution.catalog_columns(columns, scopes)
          WHERE family = a_family);

@@ -224,6 +224,34 @@ $$;
 COMMENT ON FUNCTION attribution.modelled_levels(date, date, bigint, integer) IS
     'The levels of modelled revenue, each with the mapped values on which its model rests';
 
+-- What one withheld value of a line is worth. Those without a currency are shared among several. A level may be of several
+-- campaigns of an operator, so each of its withheld values is taken to be worth the same. `missing` is 1 if no model is
+-- possible, or a part of 1 for each of several currencies. It is not inlined, so that the planner expects many rows.
+CREATE OR REPLACE FUNCTION attribution.withheld_worth(first_day date, last_day date, an_advertised_app_id bigint)
+RETURNS TABLE (
+    line integer, week date, sequence_index smallint, currency text, missing numeric, low numeric, middle numeric,
+    high numeric)
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 10000
+SET jit = off
+AS $$
+    SELECT level_line.line, week, sequence_index, nullif(currency, ''),
+           CASE modelled_from WHEN 'none' THEN modelled_withheld ELSE 0 END / of_level.withheld,
+           coalesce(round(modelled_withheld * basis_low / basis_mapped, 6), 0) / of_level.withheld,
+           coalesce(round(modelled_withheld * basis_middle / basis_mapped, 6), 0) / of_level.withheld,
+           coalesce(round(modelled_withheld * basis_high / basis_mapped, 6), 0) / of_level.withheld
+      FROM (SELECT *, sum(withheld) OVER (PARTITION BY level, week, sequence_index) AS all_withheld
+              FROM attribution.modelled_levels($1, $2, $3, attribution.least_mapped())) AS levels
+      JOIN (SELECT line, min(line) OVER (PARTITION BY environment, developer_copy, protocol, campaign_type,
+                                                      advertised_app_id, ad_network_id,
+                                                      attribution.two_digits(campaign_type, campaign)) AS level
+              FROM attribution.line
+             WHERE $3 IS NULL OR advertised_app_id = $3) AS level_line USING (level)
+     CROSS JOIN LATERAL (SELECT nullif(all_withheld, 0) AS withheld) AS of_level
+     WHERE modelled_withheld > 0
+$$;
+COMMENT ON FUNCTION attribution.withheld_worth(date, date, bigint) IS
+    'What one withheld value of a line is worth by the model, by week, window and currency';
+
 -- Modelled revenue by campaign and week (a row for each level and currency), or summed by app or by network. A week that
 -- the range cuts has the days within it. `subject` is the first line of the campaign, the app or the network. An end of an
 -- interval is never added to another: what follows from the mapped values is.

@@ -18,7 +18,42 @@ SELECT family, meaning, parameters, string_to_array(scopes, ' ') AS scopes,
   FROM (
 SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
        'day_of text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint' AS parameters,
-       name AS scopes, 'day ' || columns AS columns, source, grouped_by
+       name AS scopes, 'day ' || columns AS columns,
+       -- What reports by mapped name show, made of `part`: a line on some days, or an answer (or events) of a line that has
+       -- rows with a country or a source app. It is in the order of the keys: then only the names of a page are summed.
+       replace(replace(source, '{place}', $place$place AS (
+        SELECT environment, developer_copy, network.network_name, line.advertised_app_id, campaign_id, campaign_name,
+               ad_group_id, ad_group_name, creative_id, creative_name, geo,
+               CASE WHEN mapping IS NULL THEN line.campaign_type END AS campaign_type,
+               CASE WHEN mapping IS NULL THEN line.campaign END AS campaign,
+               array_agg(line) AS lines, array_agg(from_day) AS from_days, array_agg(to_day) AS to_days,
+               array_agg(has_windows) AS windows,
+               array_agg(answer) FILTER (WHERE (answer).line IS NOT NULL AND has_windows) AS with_windows,
+               array_agg(answer) FILTER (WHERE (answer).line IS NOT NULL AND NOT has_windows) AS with_timer
+          FROM part
+          JOIN attribution.line USING (line)
+          -- OFFSET 0: so that a name is computed once, not for each row.
+          JOIN (SELECT network, attribution.network_name(ad_network_id) AS network_name
+                  FROM attribution.network OFFSET 0) AS network USING (network)
+         CROSS JOIN LATERAL (SELECT line.campaign_type = 'source-identifier' AS has_windows) AS of_line
+          LEFT JOIN (SELECT *
+                       FROM attribution.campaign_mapping
+                      -- So that rows of other apps are not hashed.
+                      WHERE $5 IS NULL OR advertised_app_id IS NULL OR advertised_app_id = $5) AS row USING (mapping)
+         WHERE $5 IS NULL OR line.advertised_app_id = $5
+         GROUP BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
+         ORDER BY 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13
+    )$place$), '{complete}', $complete$-- Windows are looked up for each row, since a join would lose the order.
+     CROSS JOIN LATERAL (
+           SELECT CASE $1 WHEN 'install'
+                          THEN attribution.is_cost_complete(
+                                   coalesce(day, $4), sequence_index, any_windows, any_timer,
+                                   CASE WHEN any_timer
+                                        THEN (SELECT measurement_window_hours
+                                                FROM attribution.measurement_window_of(
+                                                     advertised_app_id, coalesce(day, $4))) END,
+                                   (SELECT attribution.answers_up_to()), environment = 'development') END)
+           AS until (complete)$complete$) AS source, grouped_by
   FROM (VALUES
     ('campaign', 'campaign',
      'protocol ad_network_id campaign_type campaign advertised_app_id sequence_index did_win currency +answers',
@@ -58,32 +93,16 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
     WITH piece AS MATERIALIZED (
         SELECT * FROM attribution.mapping_part($3, $4, $5)
     ),
-    detailed AS (
-        SELECT *
+    part AS (
+        SELECT line, mapping, from_day, to_day, NULL::attribution.folded_answer AS answer
+          FROM piece
+         WHERE NOT by_country AND NOT by_source
+        UNION ALL
+        SELECT detailed.line, piece.mapping, NULL, NULL, detailed
           FROM attribution.split_answers(
                    ARRAY(SELECT line FROM piece WHERE by_country AND NOT by_source),
                    ARRAY(SELECT line FROM piece WHERE by_source AND NOT by_country),
-                   ARRAY(SELECT line FROM piece WHERE by_country AND by_source), $1, $3, $4)
-    ),
-    -- Not all columns of both: if `day` were constant behind this, the planner would join measurement windows in a loop.
-    sums AS (
-        SELECT piece.line, piece.mapping, daily.day, daily.sequence_index, daily.did_win, daily.currency,
-               daily.postbacks, daily.redownloads, daily.reengagements, daily.fine, daily.coarse, daily.withheld,
-               daily.not_set, daily.mapped, daily.unmapped, daily.ambiguous, daily.tier_0, daily.tier_1, daily.tier_2,
-               daily.tier_3, daily.revenue_low, daily.revenue_middle, daily.revenue_high, daily.revenue_open,
-               daily.revenue_unknown
-          FROM piece
-         CROSS JOIN LATERAL attribution.answers_of_line(
-               piece.line, $1, 'campaign', $2, piece.from_day, piece.to_day) AS daily
-         WHERE NOT by_country AND NOT by_source
-        UNION ALL
-        SELECT detailed.line, piece.mapping, CASE WHEN $2 THEN detailed.day END, detailed.sequence_index,
-               detailed.did_win, detailed.currency, detailed.postbacks, detailed.redownloads, detailed.reengagements,
-               detailed.fine, detailed.coarse, detailed.withheld, detailed.not_set, detailed.mapped, detailed.unmapped,
-               detailed.ambiguous, detailed.tier_0, detailed.tier_1, detailed.tier_2, detailed.tier_3,
-               detailed.revenue_low, detailed.revenue_middle, detailed.revenue_high, detailed.revenue_open,
-               detailed.revenue_unknown
-          FROM detailed
+                   ARRAY(SELECT line FROM piece WHERE by_country AND by_source), $1, $3, $4) AS detailed
           LEFT JOIN attribution.traits USING (traits)
           LEFT JOIN attribution.source USING (source)
           LEFT JOIN piece
@@ -91,30 +110,44 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
                 AND attribution.mapping_covers(country, other_countries, traits.country_code)
                 AND attribution.mapping_covers(source_app, other_source_apps,
                                                coalesce(attribution.source_app_id(source)::text, source_domain))
-    )
-    SELECT {columns} FROM (
-    SELECT line.environment, line.developer_copy, day, line.advertised_app_id,
-           network.network_name, row.campaign_id, row.campaign_name, row.ad_group_id, row.ad_group_name,
-           row.creative_id, row.creative_name, row.geo,
-           CASE WHEN mapping IS NULL THEN line.campaign_type END AS campaign_type,
-           CASE WHEN mapping IS NULL THEN line.campaign END AS campaign,
-           sequence_index, did_win, currency,
-           postbacks, derived.*, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous,
-           tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown,
-           attribution.is_day_complete(
-               $1, coalesce(day, $4), line.campaign_type, line.environment, sequence_index,
-               measurement_window_hours, (SELECT attribution.answers_up_to())) AS complete
-      FROM sums
-      JOIN attribution.line USING (line)
-      JOIN (SELECT network, attribution.network_name(ad_network_id) AS network_name
-              FROM attribution.network) AS network USING (network)
-     CROSS JOIN LATERAL attribution.derived_figures(
-           line.campaign_type, sequence_index, did_win, postbacks, sums.redownloads, sums.reengagements, fine, coarse,
-           withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3) AS derived
-      LEFT JOIN attribution.campaign_mapping AS row USING (mapping)
-      LEFT JOIN attribution.measurement_window_of(
-                CASE WHEN $1 = 'install' AND line.campaign_type = 'campaign-id' THEN line.advertised_app_id END,
-                coalesce(sums.day, $4)) ON true) AS answer$source$, '*'),
+    ),
+    {place}
+    SELECT {columns}
+      FROM place
+     CROSS JOIN LATERAL (
+           SELECT sums.*, derived.installs, derived.redownloads, derived.reengagements, derived.not_applicable,
+                  derived.no_scheme
+             FROM (SELECT CASE WHEN $2 THEN day END AS day, sequence_index, did_win, currency,
+                          attribution.total(postbacks) AS postbacks, attribution.total(redownloads) AS all_redownloads,
+                          attribution.total(reengagements) AS all_reengagements, attribution.total(fine) AS fine,
+                          attribution.total(coarse) AS coarse, attribution.total(withheld) AS withheld,
+                          attribution.total(not_set) AS not_set, attribution.total(mapped) AS mapped,
+                          attribution.total(unmapped) AS unmapped, attribution.total(ambiguous) AS ambiguous,
+                          attribution.total(tier_0) AS tier_0, attribution.total(tier_1) AS tier_1,
+                          attribution.total(tier_2) AS tier_2, attribution.total(tier_3) AS tier_3,
+                          attribution.total(revenue_low) AS revenue_low,
+                          attribution.total(revenue_middle) AS revenue_middle,
+                          attribution.total(revenue_high) AS revenue_high,
+                          attribution.total(revenue_open) AS revenue_open,
+                          attribution.total(revenue_unknown) AS revenue_unknown,
+                          attribution.total(postbacks - tier_0 - tier_1 - tier_2 - tier_3) FILTER (WHERE has_windows)
+                              AS tier_unsure,
+                          bool_or(has_windows) AS any_windows, bool_or(NOT has_windows) AS any_timer
+                     FROM (SELECT daily.*, has_windows
+                             FROM unnest(lines, from_days, to_days, windows) AS own (line, from_day, to_day, has_windows)
+                            CROSS JOIN LATERAL attribution.answers_of_line(
+                                  own.line, $1, 'campaign', $2, from_day, to_day) AS daily
+                           UNION ALL
+                           SELECT *, true FROM unnest(with_windows)
+                           UNION ALL
+                           SELECT *, false FROM unnest(with_timer)) AS daily
+                    GROUP BY CASE WHEN $2 THEN day END, sequence_index, did_win, currency) AS sums
+            CROSS JOIN LATERAL attribution.derived_figures(
+                  'campaign-id', sequence_index, did_win, postbacks, all_redownloads, all_reengagements, fine, coarse,
+                  withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3) AS derived) AS answer
+     {complete}
+     ORDER BY environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, ad_group_id,
+              ad_group_name, creative_id, creative_name, geo, campaign_type, campaign$source$, NULL),
     -- Events of mapped values. Only winning postbacks have values.
     ('event', 'campaign and event',
      'protocol ad_network_id campaign_type campaign advertised_app_id sequence_index event currency +events +revenue',
@@ -140,13 +173,12 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
     WITH piece AS MATERIALIZED (
         SELECT * FROM attribution.mapping_part($3, $4, $5)
     ),
-    sums AS (
-        SELECT piece.mapping, daily.*
+    part AS (
+        SELECT line, mapping, from_day, to_day, NULL::attribution.folded_event AS answer
           FROM piece
-         CROSS JOIN LATERAL attribution.events_of_line(piece.line, $1, $2, piece.from_day, piece.to_day) AS daily
          WHERE NOT by_country AND NOT by_source
         UNION ALL
-        SELECT piece.mapping, (recounted.event).*
+        SELECT (recounted.event).line, piece.mapping, NULL, NULL, recounted.event
           FROM attribution.recounted_events(
                    ARRAY(SELECT line FROM piece WHERE by_country OR by_source), $1, $3, $4) AS recounted
           LEFT JOIN attribution.traits USING (traits)
@@ -156,24 +188,31 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
                 AND attribution.mapping_covers(country, other_countries, traits.country_code)
                 AND attribution.mapping_covers(source_app, other_source_apps,
                                                coalesce(attribution.source_app_id(source)::text, source_domain))
-    )
-    SELECT {columns} FROM (
-    SELECT line.environment, line.developer_copy, CASE WHEN $2 THEN day END AS day, line.advertised_app_id,
-           attribution.network_name(line.ad_network_id) AS network_name, row.campaign_id, row.campaign_name,
-           row.ad_group_id, row.ad_group_name, row.creative_id, row.creative_name, row.geo,
-           CASE WHEN mapping IS NULL THEN line.campaign_type END AS campaign_type,
-           CASE WHEN mapping IS NULL THEN line.campaign END AS campaign,
-           sequence_index, event, currency, postbacks, possible, count_low, count_high, count_open, revenue_low,
-           revenue_middle, revenue_high, revenue_open, revenue_unknown,
-           attribution.is_day_complete(
-               $1, CASE WHEN $2 THEN day ELSE $4 END, line.campaign_type, line.environment, sequence_index,
-               measurement_window_hours, (SELECT attribution.answers_up_to())) AS complete
-      FROM sums
-      JOIN attribution.line USING (line)
-      LEFT JOIN attribution.campaign_mapping AS row USING (mapping)
-      LEFT JOIN attribution.measurement_window_of(
-                CASE WHEN $1 = 'install' AND line.campaign_type = 'campaign-id' THEN line.advertised_app_id END,
-                CASE WHEN $2 THEN day ELSE $4 END) ON true) AS answer$source$, '*'),
+    ),
+    {place}
+    SELECT {columns}
+      FROM place
+     CROSS JOIN LATERAL (
+           SELECT CASE WHEN $2 THEN day END AS day, sequence_index, event, currency,
+                  attribution.total(postbacks) AS postbacks, attribution.total(possible) AS possible,
+                  attribution.total(count_low) AS count_low, attribution.total(count_high) AS count_high,
+                  attribution.total(count_open) AS count_open, attribution.total(revenue_low) AS revenue_low,
+                  attribution.total(revenue_middle) AS revenue_middle,
+                  attribution.total(revenue_high) AS revenue_high,
+                  attribution.total(revenue_open) AS revenue_open,
+                  attribution.total(revenue_unknown) AS revenue_unknown,
+                  bool_or(has_windows) AS any_windows, bool_or(NOT has_windows) AS any_timer
+             FROM (SELECT daily.*, has_windows
+                     FROM unnest(lines, from_days, to_days, windows) AS own (line, from_day, to_day, has_windows)
+                    CROSS JOIN LATERAL attribution.events_of_line(own.line, $1, $2, from_day, to_day) AS daily
+                   UNION ALL
+                   SELECT *, true FROM unnest(with_windows)
+                   UNION ALL
+                   SELECT *, false FROM unnest(with_timer)) AS daily
+            GROUP BY CASE WHEN $2 THEN day END, sequence_index, event, currency) AS answer
+     {complete}
+     ORDER BY environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, ad_group_id,
+              ad_group_name, creative_id, creative_name, geo, campaign_type, campaign$source$, NULL),
     -- Signed impressions and the conversions behind them. An impression has the day of its signing, whatever day the
     -- conversions have. It has all digits of its source identifier, and a postback may have fewer. So both are counted in
     -- each level, and only the lowest level of an identifier has all conversions.
@@ -230,15 +269,22 @@ SELECT * FROM (VALUES
     ('tiers', 'Tiers by campaign and by its volume of a day', 'first_day date, last_day date, an_advertised_app_id bigint',
      'tier', 'protocol ad_network_id advertised_app_id source_identifier volume_low volume_high +tiers',
      $source$(
-    SELECT environment, developer_copy, protocol, ad_network_id, advertised_app_id,
-           right(campaign, 2) AS source_identifier, day, attribution.total(postbacks) AS postbacks,
-           attribution.total(tier_0) AS tier_0, attribution.total(tier_1) AS tier_1,
-           attribution.total(tier_2) AS tier_2, attribution.total(tier_3) AS tier_3,
-           attribution.total(tier_unsure) AS tier_unsure
-      FROM attribution.answer_sums('install', 'campaign', true, $1, $2, $3)
-     WHERE did_win AND sequence_index = 0 AND campaign_type = 'source-identifier'
-     -- Numbers first: PostgreSQL sorts the rows, and compares columns from the first one on.
-     GROUP BY day, advertised_app_id, right(campaign, 2), ad_network_id, protocol, environment, developer_copy) AS daily
+    SELECT level.*, daily.*, postbacks - tier_0 - tier_1 - tier_2 - tier_3 AS tier_unsure
+      FROM (SELECT environment, developer_copy, protocol, ad_network_id, advertised_app_id,
+                   right(campaign, 2) AS source_identifier, array_agg(line) AS lines
+              FROM attribution.line
+             WHERE campaign_type = 'source-identifier' AND ($3 IS NULL OR advertised_app_id = $3)
+             GROUP BY environment, developer_copy, protocol, ad_network_id, advertised_app_id, right(campaign, 2)) AS level
+     -- Each campaign is summed by itself, as in answer_sums.
+     CROSS JOIN LATERAL (
+           SELECT day, attribution.total(postbacks) AS postbacks, attribution.total(tier_0) AS tier_0,
+                  attribution.total(tier_1) AS tier_1, attribution.total(tier_2) AS tier_2,
+                  attribution.total(tier_3) AS tier_3
+             FROM unnest(lines) AS line
+             JOIN attribution.answer_daily USING (line)
+            WHERE answer_table = attribution.answer_table('install', 'campaign') AND day BETWEEN $1 AND $2
+              AND sequence_index = 0 AND did_win AND postbacks > 0
+            GROUP BY day) AS daily) AS daily
      CROSS JOIN LATERAL attribution.volume_range(postbacks)$source$, '*')
   ) AS of_apple
 UNION ALL
