@@ -104,8 +104,9 @@ BEGIN
     END LOOP;
 END $$;
 
--- What a reader has read of some lines, or of all if `lines` is NULL: their state, less the changes that the reader has not read. The sums of the reader
--- must be equal to these. The caller holds the lock of the reader's folding.
+-- What a reader has read of some lines, or of all if `lines` is NULL: their state, less the changes that the reader has not
+-- read. The sums of the reader must be equal to these. The caller holds the lock of the reader's folding, or
+-- sees the sums and the reader's place in one snapshot.
 CREATE OR REPLACE FUNCTION attribution.read_changes(a_reader text, lines integer[]) RETURNS TABLE (
     line integer, source bigint, traits integer, received_at timestamptz, day date, sequence_index smallint,
     did_win boolean, kind text, value smallint, postbacks integer, raised integer, conflicts integer)

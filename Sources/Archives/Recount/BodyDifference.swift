@@ -113,8 +113,9 @@ extension LineKey {
 
 extension TraitsKey {
     fileprivate func shown(_ facts: [TraitColumn]) -> String {
-        let values = facts.map { "\($0.name) \(self[$0.name].map { "\($0)" } ?? "none")" }
-        return
-            "key \(signingKey), version \(version.map { "\($0)" } ?? Self.noVersion), \(values.joined(separator: ", "))"
+        let named = facts.map { fact in "\(fact.name) \(self[fact.name].map { "\($0)" } ?? "none")" }
+        let version = version.map { "\($0)" } ?? Self.noVersion
+        return (["key \(signingKey)", "version \(version)", "relay \(isRelayNormalised)"] + named)
+            .joined(separator: ", ")
     }
 }

@@ -58,7 +58,7 @@ package struct BodyRecount: Sendable {
             var reported = 0
             while true {
                 while started - reported < 2 * AvailableCores.count, let part = unread.first, let place = last {
-                    let page = try await page(of: part, behind: place)
+                    let page = try await bodies(of: part, behind: place)
                     if page.count == pageSize {
                         last = page.last?.place
                     } else {
@@ -89,7 +89,7 @@ package struct BodyRecount: Sendable {
         return days.flatMap { day in lanes.map { Part(lane: $0, day: day) } }
     }
 
-    private func page(of part: Part, behind place: BodyPlace) async throws -> [StoredBody] {
+    private func bodies(of part: Part, behind place: BodyPlace) async throws -> [StoredBody] {
         var bindings = PostgresBindings()
         bindings.append(part.lane)
         bindings.append(place.position)

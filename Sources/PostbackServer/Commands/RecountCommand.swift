@@ -38,7 +38,7 @@ struct RecountCommand: AsyncParsableCommand {
     func run() async throws {
         let settings = try await Settings.load(options)
         let logger = ProgramLog.makeLogger(settings)
-        let keyRing = bodies ? try settings.keyRing(logger) : nil
+        let keyRing = try bodies ? settings.keyRing(logger) : nil
         let repair = repair
         let left = try await StoreSession.with(settings, logger) { store in
             var left: Int64 = 0

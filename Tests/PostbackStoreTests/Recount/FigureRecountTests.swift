@@ -158,7 +158,7 @@ struct FigureRecountTests {
     func underLoad() async throws {
         try await withStore { store, database in
             let isOver = Atomic(false)
-            try await withThrowingTaskGroup { group in
+            try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
                     var raised = 1
                     while !isOver.load(ordering: .relaxed) {
