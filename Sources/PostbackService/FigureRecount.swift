@@ -7,8 +7,8 @@ import Synchronization
 
 /// Recounts all figures on a schedule, and shows what the last recount found, by whichever server or command.
 ///
-/// Servers that share a database share the schedule: see `PostbackStore.recountIfDue`. What differs is logged by the server
-/// that found it. Nothing is mended.
+/// Servers that share a database share the schedule: see `PostbackStore.recountIfDue`. What differs is logged by the
+/// server that found it. Nothing is mended.
 struct FigureRecount: Service {
     private let store: PostbackStore
     private let interval: Duration?

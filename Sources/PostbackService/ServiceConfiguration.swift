@@ -71,7 +71,7 @@ package struct ServiceConfiguration: Sendable {
 
     /// How many connections to the database the service uses beside one for each lane and those for reports.
     ///
-    /// They are for the quarantine, new dimensions, the daily tables, and one for readiness and impression counts. A recount
-    /// on a schedule holds one more for as long as it takes.
+    /// They are for the quarantine, new dimensions, the daily tables, and one for readiness and impression counts. A
+    /// recount on a schedule holds one more for as long as it takes.
     package var databaseConnections: Int { recountInterval == nil ? 4 : 5 }
 }

@@ -10,8 +10,9 @@ package struct BodyDifference: Sendable, Equatable, CustomStringConvertible {
     /// The lane and the UTC day of writing of the body.
     package let lane: Int16
     package let day: PostgresDate
-    /// What differs: the name of a column or of a dimension; `signature` if the body does not verify; `state` if there is no
-    /// row of its postback.
+    /// What differs: the name of a column or of a dimension.
+    ///
+    /// It is `signature` if the body does not verify, and `state` if there is no row of its postback.
     package let field: String
     /// What the row of state has.
     package let stored: String

@@ -6,9 +6,9 @@ import PostgresClient
 
 /// Verifies all stored bodies again, on all cores, and compares each with the row of state of its postback.
 ///
-/// Figures follow from the state, so with `PostbackStore.recount` this recounts them from the bodies. A page of bodies and
-/// their rows of state are one snapshot, so servers may write meanwhile. Few pages are read ahead, so it takes little
-/// memory. A body that is missing, or a row of state without one, is for the check of the log.
+/// Figures follow from the state, so with `PostbackStore.recount` this recounts them from the bodies. A page of bodies
+/// and their rows of state are one snapshot, so servers may write meanwhile. Few pages are read ahead, so it takes
+/// little memory. A body that is missing, or a row of state without one, is for the check of the log.
 package struct BodyRecount: Sendable {
     /// What it came to.
     package struct Summary: Sendable, Equatable {

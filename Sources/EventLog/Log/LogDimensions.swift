@@ -4,7 +4,8 @@ package import PostgresClient
 
 /// The rows of the dimensions that some rows of the log, or of the state, name.
 ///
-/// They are read anew for each page: few rows name the same ones, and after a failover a number may mean something else.
+/// They are read anew for each page: few rows name the same ones, and after a failover a number may mean something
+/// else.
 package struct LogDimensions: Sendable {
     private let lines: [Int32: LineKey]
     private let domains: [Int64: SourceDomain]

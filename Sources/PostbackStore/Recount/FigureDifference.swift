@@ -43,7 +43,7 @@ package struct FiguresNotMended: Error, Sendable, CustomStringConvertible {
 
     /// What happened, and what to do about it.
     package var description: String {
-        "\(rows) rows of figures would still differ; nothing was changed. On a cluster whose shards are being moved or split, "
-            + "run it again; else report it as a fault"
+        "\(rows) rows of figures would still differ; nothing was changed. On a cluster whose shards are being moved or "
+            + "split, run it again; else report it as a fault"
     }
 }

@@ -4,13 +4,13 @@ extension PostbackStore {
     /// The greatest time that a statement of a recount may take.
     private static var recountTimeout: Duration { .seconds(7 * 24 * 3_600) }
 
-    /// Recounts all figures from the rows they are made of: figures and answers from the state of the postbacks, sizes of
-    /// the quarantine from its rows.
+    /// Recounts all figures from the rows they are made of: figures and answers from the state of the postbacks, sizes
+    /// of the quarantine from its rows.
     ///
     /// It is one snapshot and takes no lock, so it may run while servers write and fold, also on a cluster
-    /// (definitions/recount.sql). While Citus commits a split of shards, a session may see one table from before the split
-    /// and another one from after it. So on a cluster, what differs is recounted again after a pause, and counts only if it
-    /// still differs.
+    /// (definitions/recount.sql). While Citus commits a split of shards, a session may see one table from before the
+    /// split and another one from after it. So on a cluster, what differs is recounted again after a pause, and counts
+    /// only if it still differs.
     ///
     /// The result is remembered: see `lastRecount`.
     ///
@@ -24,8 +24,8 @@ extension PostbackStore {
         try await recount(every: nil, again: pause, report) ?? Recount()
     }
 
-    /// Recounts as `recount`, unless a recount of this database began less than an interval ago, or one on a schedule is
-    /// under way in another server.
+    /// Recounts as `recount`, unless a recount of this database began less than an interval ago, or one on a schedule
+    /// is under way in another server.
     ///
     /// - Returns: What was found; nil if it was not time.
     package func recountIfDue(
@@ -62,8 +62,8 @@ extension PostbackStore {
 
     /// Sums the figures and answers of some lines anew, and the sizes of the quarantine, in one transaction.
     ///
-    /// Servers may write meanwhile. Folding waits, so reports of answers fall behind for as long as this takes, and reports
-    /// of figures add up more events. Reports show the old figures until it commits.
+    /// Servers may write meanwhile. Folding waits, so reports of answers fall behind for as long as this takes, and
+    /// reports of figures add up more events. Reports show the old figures until it commits.
     ///
     /// - Throws: `FiguresNotMended`, or an error of the database; then nothing has changed.
     package func mendFigures(of lines: Set<Int32>) async throws {

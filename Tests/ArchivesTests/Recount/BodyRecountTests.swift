@@ -54,7 +54,9 @@ struct BodyRecountTests {
         }
     }
 
-    /// What may go wrong in the row of state of the postback that was raised, or in its bodies, and the fields that differ.
+    /// What may go wrong in the row of state of the postback that was raised, or in its bodies.
+    ///
+    /// And the fields that differ then.
     private static let faults: [(statement: String, fields: [String])] = [
         ("UPDATE attribution.postback_state SET value = 21", ["value"]),
         ("UPDATE attribution.postback_state SET first_value = 4", ["first_value"]),

@@ -67,8 +67,9 @@ struct FigureRecountTests {
         try await database.column("SELECT unnest(attribution.figure_names('\(table)'))").compactMap(\.self)
     }
 
-    /// Adds one to each figure of each table, each in another row as far as there are enough; returns how many figures of
-    /// sums are wrong then.
+    /// Adds one to each figure of each table, each in another row as far as there are enough.
+    ///
+    /// - Returns: How many figures of sums are wrong then.
     private func plant(in database: TestDatabase) async throws -> Int {
         var count = 0
         for (part, table, sums) in Self.parts {
@@ -90,7 +91,7 @@ struct FigureRecountTests {
     }
 
     @Test(
-        "One added to each figure of each table is found, and nothing else; a repair mends all of it while servers write"
+        "One added to each figure of each table is found, nothing else, and a repair mends all of it while servers write"
     )
     func eachFigure() async throws {
         try await withStore { store, database in
@@ -136,8 +137,10 @@ struct FigureRecountTests {
             }
             try await database.run(
                 """
-                INSERT INTO attribution.campaign_daily (line, day, raised) VALUES (1, '2001-01-01', 1), (99999, '2001-01-01', 2);
-                INSERT INTO attribution.answer_daily (answer_table, line, day, sequence_index, did_win, currency, postbacks)
+                INSERT INTO attribution.campaign_daily (line, day, raised)
+                VALUES (1, '2001-01-01', 1), (99999, '2001-01-01', 2);
+                INSERT INTO attribution.answer_daily (
+                    answer_table, line, day, sequence_index, did_win, currency, postbacks)
                 VALUES (1, 99999, '2001-01-01', 0, true, '', 1)
                 """)
             let (recount, found) = try await differences(store)
