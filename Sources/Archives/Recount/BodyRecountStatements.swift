@@ -19,7 +19,8 @@ enum BodyRecountStatements {
         """
         SELECT body.position, body.ordinal, body.transaction_id, body.received_at, body.payload,
                state.line, state.source, state.traits, state.sequence_index, state.did_win, state.value,
-               state.first_value, state.received_at, state.position, state.ordinal, state.raised_position, state.raised_ordinal
+               state.first_value, state.received_at, state.position, state.ordinal, state.raised_position,
+               state.raised_ordinal
           FROM (SELECT lane, position, ordinal, transaction_id, received_at, payload
                   FROM attribution.postback_body
                  WHERE lane = $1::smallint AND position >= $2::bigint AND position <= $4::bigint

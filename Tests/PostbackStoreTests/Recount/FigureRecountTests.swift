@@ -91,7 +91,7 @@ struct FigureRecountTests {
     }
 
     @Test(
-        "One added to each figure of each table is found, nothing else, and a repair mends all of it while servers write"
+        "One added to each figure of each table is found, and nothing else; a repair mends it all while servers write"
     )
     func eachFigure() async throws {
         try await withStore { store, database in
