@@ -2,6 +2,7 @@ import BackgroundWork
 import Logging
 import Metrics
 import PostbackStore
+import PostgresClient
 import ServiceLifecycle
 import Synchronization
 
