@@ -264,7 +264,7 @@ DECLARE
 BEGIN
     SELECT * INTO ahead FROM attribution.log_ahead('answers', a_lanes, at_most);
     IF ahead.events > 0 THEN
-        PERFORM attribution.add_answers(ahead.lanes, ahead.behind, ahead.up_to, NULL);
+        PERFORM attribution.add_answers(ahead.lanes, ahead.behind, ahead.up_to, '{}');
         PERFORM attribution.move_reader('answers', ahead.lanes, ahead.up_to);
     END IF;
     RETURN ahead.events;

@@ -42,18 +42,19 @@ DECLARE
 BEGIN
     SELECT * INTO ahead FROM attribution.log_ahead('figures', a_lanes, at_most);
     IF ahead.events > 0 THEN
-        PERFORM attribution.add_figures(ahead.lanes, ahead.behind, ahead.up_to, NULL);
+        PERFORM attribution.add_figures(ahead.lanes, ahead.behind, ahead.up_to, '{}');
         PERFORM attribution.move_reader('figures', ahead.lanes, ahead.up_to);
     END IF;
     RETURN ahead.events;
 END $$;
 
--- Sums the figures of some lines anew, up to the place of the reader `figures`. Impressions stay as they are. The caller holds
--- the lock of folding.
+-- Sums the figures of some lines anew, up to the place of the reader `figures`. Impressions stay as they are, and rows without
+-- them go if the postbacks have nothing there. The caller holds the lock of folding.
 DO $make$ BEGIN
     EXECUTE format(
         'CREATE OR REPLACE FUNCTION attribution.refold_figures(lines integer[]) RETURNS void LANGUAGE plpgsql AS $body$
          BEGIN
+             DELETE FROM attribution.campaign_daily WHERE line = ANY (lines) AND impressions IS NULL;
              UPDATE attribution.campaign_daily SET %s WHERE line = ANY (lines);
              DELETE FROM attribution.source_app_daily WHERE line = ANY (lines);
              DELETE FROM attribution.conversion_value_daily WHERE line = ANY (lines);

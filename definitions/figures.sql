@@ -2,8 +2,8 @@
 --
 -- A change says by how many postbacks a figure changes. It is 1 for a new postback and 0 for a conflict. A raise is -1
 -- with the old value and 1 with the new one. `campaign_figures` and `figures` turn a change into the columns of the
--- daily tables. The log gives changes (`log_changes`), and so does the state of each postback (`state_change`). Sums over
--- both are equal; tools/recount.sql compares them.
+-- daily tables. The log gives changes (`log_changes`), and so does the state of each postback (`read_changes`). Sums over
+-- both are equal; the view `recount` compares them.
 
 -- A sum of bigint that stays bigint. sum(bigint) computes with numeric, which takes much of a report's time.
 CREATE OR REPLACE AGGREGATE attribution.total(bigint) (
@@ -75,15 +75,6 @@ LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
            c.later_windows
       FROM attribution.campaign_figures(postbacks, sequence_index, did_win, kind, value) AS c
 $$;
-
--- The state of a postback as one change. The recount sums these.
-CREATE OR REPLACE VIEW attribution.state_change AS
-SELECT state.line, state.source, state.traits, state.received_at,
-       attribution.day_of(state.received_at) AS day, state.sequence_index, state.did_win, traits.kind, state.value,
-       1 AS postbacks, (state.value <> state.first_value)::integer AS raised, state.conflicts
-  FROM attribution.postback_state AS state
-  JOIN attribution.traits USING (traits);
-COMMENT ON VIEW attribution.state_change IS 'Each postback as one change of figures, for a recount';
 
 -- The changes that are not folded yet. SECURITY DEFINER: somebody who may read a report needs no rights on the log.
 -- pg_temp is last in the path: if it is not named, types and tables of the caller's session come before all others, and
@@ -219,8 +210,6 @@ BEGIN
           LEFT JOIN (VALUES
             ('line', 'The campaign and the app, a row of attribution.line'),
             ('source', 'Where the ad was shown, see attribution.source; 0: not said'),
-            ('traits', 'Other facts, a row of attribution.traits'),
-            ('received_at', 'The first receipt'),
             ('value', 'The value as one number: -1 none, 0 to 63 fine, 101 low, 102 medium, 103 high'),
             ('value_sum', 'The sum of the fine values'),
             ('postbacks', 'Postbacks of this row'),
@@ -228,43 +217,8 @@ BEGIN
           LEFT JOIN LATERAL attribution.catalog_columns(
                 ARRAY[regexp_replace(attname, '_[12]$', '')], '{campaigns,digits,counts}') AS of_reports ON true
          WHERE relnamespace = 'attribution'::regnamespace AND relkind = 'v'
-           AND (relname LIKE '%\_figure' OR relname = 'state_change') LOOP
+           AND relname LIKE '%\_figure' LOOP
         EXECUTE format('COMMENT ON COLUMN attribution.%I.%I IS %L', described.relname, described.attname,
                        described.meaning);
     END LOOP;
 END $$;
-
--- The recount: each row of a figure that differs from the postbacks. tools/recount.sql shows it.
-DO $make$ BEGIN
-    EXECUTE format(
-        'CREATE OR REPLACE VIEW attribution.recount AS
-         WITH change AS (
-             SELECT * FROM attribution.state_change
-         ),
-         checked AS (
-             %s
-         )
-         SELECT table_name, key, max(stored) AS stored, max(recounted) AS recounted
-           FROM checked
-          GROUP BY table_name, key
-         HAVING coalesce(max(stored), array_fill(0::bigint, ARRAY[cardinality(max(recounted))]))
-                IS DISTINCT FROM
-                coalesce(max(recounted), array_fill(0::bigint, ARRAY[cardinality(max(stored))]))',
-        (SELECT string_agg(
-                    format('SELECT %1$L || ''_daily'' AS table_name, (%2$s)::text AS key, ARRAY[%3$s]::bigint[] AS stored,
-                                   NULL::bigint[] AS recounted
-                              FROM attribution.%1$s_figure
-                            UNION ALL
-                            SELECT %1$L || ''_daily'', (%2$s)::text, NULL, ARRAY[%4$s]::bigint[]
-                              FROM %5$s
-                             GROUP BY %2$s',
-                           subject, keys, figures, regexp_replace(figures, '\w+', 'coalesce(sum(\&), 0)', 'g'), changes),
-                    ' UNION ALL ')
-           FROM attribution.catalog_figure_table));
-END $make$;
-
-COMMENT ON VIEW attribution.recount IS 'Figures that differ from the postbacks; no row if all are right';
-COMMENT ON COLUMN attribution.recount.table_name IS 'The daily table';
-COMMENT ON COLUMN attribution.recount.key IS 'The row: line, day and the other columns of the table''s key';
-COMMENT ON COLUMN attribution.recount.stored IS 'What reports read';
-COMMENT ON COLUMN attribution.recount.recounted IS 'What the postbacks say';

@@ -78,8 +78,9 @@ LANGUAGE sql AS $$
      WHERE reader.reader = a_reader AND reader.lane = moved.lane
 $$;
 
--- The state of the postbacks of some lines, and the events that a reader has not read of them. Rows of state have the event
--- -1, and their first value as the previous one. Each lane is one query, so both are of one snapshot, also on a cluster.
+-- The state of the postbacks of some lines, of all if `lines` is NULL, and the events that a reader has not read of them. Rows
+-- of state have the event -1, and their first value as the previous one. Each lane is one query, so both are of one snapshot,
+-- also on a cluster.
 CREATE OR REPLACE FUNCTION attribution.state_and_unread(a_reader text, lines integer[]) RETURNS TABLE (
     line integer, source bigint, traits integer, received_at timestamptz, event smallint, sequence_index smallint,
     value smallint, previous_value smallint, did_win boolean, conflicts integer)
@@ -89,22 +90,23 @@ SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     place record;
 BEGIN
-    IF coalesce(cardinality(lines), 0) = 0 THEN RETURN; END IF;
+    IF cardinality(lines) = 0 THEN RETURN; END IF;
     FOR place IN SELECT reader.lane, reader.position
                    FROM attribution.log_reader AS reader WHERE reader.reader = a_reader ORDER BY reader.lane LOOP
         RETURN QUERY
         SELECT line, source, traits, received_at, (-1)::smallint, sequence_index, value, first_value, did_win, conflicts
           FROM attribution.postback_state
-         WHERE lane = place.lane AND line = ANY (lines)
+         WHERE lane = place.lane AND (lines IS NULL OR line = ANY (lines))
         UNION ALL
         SELECT line, source, traits, received_at, event, sequence_index, value, previous_value, did_win, 0
           FROM attribution.postback_log
-         WHERE lane = place.lane AND position > place.position AND line = ANY (lines);
+         WHERE lane = place.lane AND position > place.position AND (lines IS NULL OR line = ANY (lines));
     END LOOP;
 END $$;
 
--- What a reader has read of some lines: their state, less the changes that the reader has not read. The sums of the reader
--- must be equal to these. The caller holds the lock of the reader's folding.
+-- What a reader has read of some lines, or of all if `lines` is NULL: their state, less the changes that the reader has not
+-- read. The sums of the reader must be equal to these. The caller holds the lock of the reader's folding, or
+-- sees the sums and the reader's place in one snapshot.
 CREATE OR REPLACE FUNCTION attribution.read_changes(a_reader text, lines integer[]) RETURNS TABLE (
     line integer, source bigint, traits integer, received_at timestamptz, day date, sequence_index smallint,
     did_win boolean, kind text, value smallint, postbacks integer, raised integer, conflicts integer)

@@ -32,7 +32,7 @@ class World:
         if days:
             raise bodies.MissingBodies(
                 f"nothing is compared: the bodies of {days} days of writing were dropped, {first} to {last}. "
-                "PostbackServer archive --restore puts archived bodies back. tools/recount.sql needs no bodies, and "
+                "PostbackServer archive --restore puts archived bodies back. PostbackServer recount needs no bodies, and "
                 "tools/recount-bodies.sql leaves out the days that it can't recount")
 
     @functools.cached_property

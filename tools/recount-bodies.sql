@@ -3,7 +3,7 @@
 --
 --     psql "$DATABASE_URL" -f tools/recount-bodies.sql
 --
--- It is one statement and sees one snapshot, so it may run while servers write. tools/recount.sql and the reports share
+-- It is one statement and sees one snapshot, so it may run while servers write. `PostbackServer recount` and the reports share
 -- the definitions of the figures. This statement has its own: it reads every body again and counts by the rules of
 -- docs/sql.md. So it also finds a mistake in those definitions, in the state or in the log. Only three facts are not in
 -- a body. The keys decide the environment, and whether it is a developer copy. The third is the time of receipt.

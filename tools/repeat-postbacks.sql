@@ -4,7 +4,7 @@
 --     psql "$DATABASE_URL" -v times=9 -f tools/repeat-postbacks.sql
 --
 -- Everything must be folded before. It copies the state of the postbacks, under other transaction ids, and all daily
--- tables. So state and figures agree, as tools/recount.sql and tools/recount-answers.sql say. The copies have neither
+-- tables. So state and figures agree, as `PostbackServer recount` says. The copies have neither
 -- bodies nor log: their days are entered as dropped. `times` is 1 to 255. Schemes must be valid for the earlier days as
 -- they are for the others (generate-schemes.sql). Never run it on a database that you need, nor twice.
 --

@@ -110,6 +110,9 @@ static const struct embedded_sql definitions[] = {
     {"log_check", (const char[]){
 #embed "../../definitions/log_check.sql" suffix(, 0)
     }},
+    {"recount", (const char[]){
+#embed "../../definitions/recount.sql" suffix(, 0)
+    }},
 };
 
 const struct embedded_sql *embedded_migrations(void) { return migrations; }

@@ -13,8 +13,10 @@ import Reports
 
 /// How the program tells an error: one clear line for each thing that is wrong, and the exit code that goes with it.
 struct Failure {
-    /// The exit codes, as in sysexits.h.
+    /// The exit codes, as in sysexits.h; `recount` has one of its own.
     enum Code: Int32 {
+        /// A recount found differences.
+        case difference = 1
         /// The command line is wrong.
         case usage = 64
         /// Lines of an archive, or a file of the operator, were refused.
@@ -56,6 +58,7 @@ struct Failure {
             code = .configuration
         case let error as PostgresError where error.sqlState == .insufficientPrivilege: code = .configuration
         case is ReportCommandError, is ValidationError: code = .usage
+        case is RecountDifferences: code = .difference
         case AllocationError.noneFree: code = .later
         case is HeldDays, is DefinitionsInUse: code = .later
         case is FigureDifferences, is LogDifferences, is RefusedLines, is RefusedFiles, is SchemeOverlap,

@@ -29,6 +29,9 @@ enum MetricHelp {
             "Deliveries whose event, body or row of state is missing or doubled, on days that were compared.",
         "log_checked_seconds":
             "When the lane was compared that was compared longest ago, in seconds since 1970.",
+        "recount_differences": "Figures that differed from the postbacks at the last recount of this database.",
+        "recount_seconds": "When the last recount of this database began, in seconds since 1970; 0 if there was none.",
+        "recount_duration_seconds": "How long the last recount of this database took.",
         "log_readers_dropped_total":
             "Readers of the log that this server dropped because they kept a day for too long.",
         "log_reader_lag_seconds":

@@ -23,6 +23,7 @@ struct Program: ParsableCommand {
 
             Exit codes:
               0   good
+              1   recount has found a difference
               64  wrong usage
               65  a file, or lines of an archive, were refused; or there is no such scheme or identifier
               66  a file cannot be read or written
@@ -38,7 +39,8 @@ struct Program: ParsableCommand {
             UndistributeCommand.self,
             ReprocessCommand.self, ImportCommand.self, SchemeCommand.self,
             MappingCommand.self, AppNamesCommand.self, SpendCommand.self, ReconcileCommand.self, FoldCommand.self,
-            ReportCommand.self, RepairLogCommand.self, ForgetCommand.self, ArchiveCommand.self, ExportCommand.self,
+            ReportCommand.self, RecountCommand.self, RepairLogCommand.self, ForgetCommand.self, ArchiveCommand.self,
+            ExportCommand.self,
             VersionCommand.self,
         ])
 

@@ -95,6 +95,7 @@ package struct ServerComponents: Sendable {
                 store: store, metrics: metrics, logMetrics: logMetrics, readiness: lanes.isDistributed ? readiness : nil
             ),
             LogCheck(store: store, metrics: logMetrics, logger: logger),
+            FigureRecount(store: store, interval: configuration.recountInterval, logger: logger),
             Housekeeping.webAds(store, clock: clock, logger),
             Housekeeping.drafts(store, clock: clock, logger),
             Housekeeping.loads(store, configuration.retention, clock: clock, logger),

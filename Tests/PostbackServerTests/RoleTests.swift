@@ -50,7 +50,8 @@ extension ServerTests {
                     #expect(signed.status == 200, "\(signed.text)")
                 }
                 for command in [
-                    ["fold"], ["reprocess"], ["repair-log"], ["report", "campaign_daily"], ["scheme", "list"],
+                    ["fold"], ["reprocess"], ["repair-log"], ["recount", "--bodies"], ["report", "campaign_daily"],
+                    ["scheme", "list"],
                 ] {
                     let result = try await ServerCommand.run(command, installation.environment(url("serve")))
                     #expect(result.code == 0, "\(command): \(result.errors)")

@@ -119,12 +119,6 @@ package struct AnswerFixture: Sendable {
 }
 
 extension TestDatabase {
-    /// What `tools/recount-answers.sql` returns: each sum of answers that differs from the postbacks.
-    package func recountAnswers() async throws -> [String] {
-        let statement = try TestEnvironment.statement("tools/recount-answers.sql")
-        return try await column("SELECT r FROM (\(statement)\n) AS r").compactMap { $0 }
-    }
-
     /// What daily reports of answers show, in text and in order.
     package func answers() async throws -> [String] {
         var rows: [String] = []

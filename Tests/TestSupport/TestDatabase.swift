@@ -301,10 +301,22 @@ package struct TestDatabase: Sendable {
         try await column(sql).first ?? nil
     }
 
-    /// What `tools/recount.sql` returns: each aggregate row that differs from the postbacks.
-    package func recount() async throws -> [String] {
-        let statement = try TestEnvironment.statement("tools/recount.sql")
-        return try await column("SELECT r FROM (\(statement)\n) AS r").compactMap { $0 }
+    /// The rows of counts that differ from the postbacks, by the view `recount`.
+    package func recount() async throws -> [String] { try await recount(ofAnswers: false) }
+
+    /// The sums of answers that differ from the postbacks, by the view `recount`.
+    package func recountAnswers() async throws -> [String] { try await recount(ofAnswers: true) }
+
+    private func recount(ofAnswers: Bool) async throws -> [String] {
+        try await column(
+            """
+            SELECT r
+              FROM (SELECT table_name, key, stored, recounted
+                      FROM attribution.recount
+                     WHERE (table_name LIKE 'answer%') = \(ofAnswers)
+                     ORDER BY table_name, key) AS r
+            """
+        ).compactMap { $0 }
     }
 }
 

@@ -13,7 +13,7 @@ package enum ServiceRights {
         (["lane", "lane_day", "rejected_postback_usage"], [.update]),
         // Rows that stay.
         (
-            ["postback_state", "postback_body", "dropped_day", "import_progress", "campaign_daily", "load"],
+            ["postback_state", "postback_body", "dropped_day", "import_progress", "load", "recount_run"],
             [.insert, .update]
         ),
         // Rows that come and go.
@@ -26,9 +26,9 @@ package enum ServiceRights {
         ),
         (
             [
-                "log_reader", "log_check", "source_app_daily", "conversion_value_daily", "figure_refold",
-                "answer_daily",
-                "answer_split_daily", "answer_event_daily", "answer_refold", "rejected_postback", "web_ad",
+                "log_reader", "log_check", "campaign_daily", "source_app_daily", "conversion_value_daily",
+                "figure_refold", "answer_daily", "answer_split_daily", "answer_event_daily", "answer_refold",
+                "rejected_postback", "web_ad",
                 "page_session", "page_draft", "conversion_scheme", "scheme_window", "campaign_mapping", "app_name",
                 "spend_daily", "currency_rate",
             ], [.insert, .update, .delete]
@@ -43,7 +43,7 @@ package enum ServiceRights {
     /// Views that only the serving role and the owner read.
     package static let ownViews = [
         "appsflyer_postback", "catalog_family", "catalog_figure_table", "catalog_option", "catalog_report",
-        "postback_origin", "recount", "source_app_figure", "state_change",
+        "postback_origin", "recount", "source_app_figure",
     ]
 
     /// Views that everybody reads who reads reports.

@@ -1,11 +1,12 @@
-import AdAttribution
-import PostbackStore
-import PostgresClient
+package import AdAttribution
+package import PostbackStore
+package import PostgresClient
 
-/// The rows of the dimensions that some rows of the log name.
+/// The rows of the dimensions that some rows of the log, or of the state, name.
 ///
-/// They are read anew for each page: few rows name the same ones, and after a failover a number may mean something else.
-struct LogDimensions: Sendable {
+/// They are read anew for each page: few rows name the same ones, and after a failover a number may mean something
+/// else.
+package struct LogDimensions: Sendable {
     private let lines: [Int32: LineKey]
     private let domains: [Int64: SourceDomain]
     private let traits: [Int32: TraitsKey]
@@ -15,26 +16,38 @@ struct LogDimensions: Sendable {
     /// - Throws: `LogError.unknownValue` if a column has a value that this build does not know, or an error of the
     ///   database.
     init(of rows: [LogRow], _ facts: [TraitColumn], over connection: isolated PostgresConnection) throws {
-        func numbers<Number: PostgresEncodable & Comparable & Hashable>(
-            _ column: KeyPath<LogRow, Number>
-        ) -> PostgresBindings {
+        try self.init(
+            lines: Set(rows.map(\.line)), sources: Set(rows.map(\.source)), traits: Set(rows.map(\.traits)), facts,
+            over: connection)
+    }
+
+    /// Reads the dimensions of these numbers.
+    ///
+    /// - Parameter facts: The columns of traits.
+    /// - Throws: `LogError.unknownValue` if a column has a value that this build does not know, or an error of the
+    ///   database.
+    package init(
+        lines: Set<Int32>, sources: Set<Int64>, traits: Set<Int32>, _ facts: [TraitColumn],
+        over connection: isolated PostgresConnection
+    ) throws {
+        func bindings<Number: PostgresEncodable & Comparable>(_ numbers: Set<Number>) -> PostgresBindings {
             var bindings = PostgresBindings()
-            bindings.append(Set(rows.map { $0[keyPath: column] }).sorted())
+            bindings.append(numbers.sorted())
             return bindings
         }
-        guard !rows.isEmpty else {
-            (lines, domains, traits) = ([:], [:], [:])
+        guard !lines.isEmpty else {
+            (self.lines, domains, self.traits) = ([:], [:], [:])
             return
         }
         let results = try connection.pipeline([
             PostgresPipelineStep(LogStatements.planning),
-            PostgresPipelineStep(LogStatements.lines, numbers(\.line)),
-            PostgresPipelineStep(LogStatements.domains, numbers(\.source)),
-            PostgresPipelineStep(LogStatements.traits(facts), numbers(\.traits)),
+            PostgresPipelineStep(LogStatements.lines, bindings(lines)),
+            PostgresPipelineStep(LogStatements.domains, bindings(sources)),
+            PostgresPipelineStep(LogStatements.traits(facts), bindings(traits)),
         ])
-        lines = try Self.read(results[1]) { try LineKey(&$0) }
+        self.lines = try Self.read(results[1]) { try LineKey(&$0) }
         domains = try Self.read(results[2]) { SourceDomain(try $0.next(String.self)) }
-        traits = try Self.read(results[3]) { try TraitsKey(&$0, facts) }
+        self.traits = try Self.read(results[3]) { try TraitsKey(&$0, facts) }
     }
 
     private static func read<Number: PostgresDecodable & Hashable, Key>(
@@ -50,17 +63,17 @@ struct LogDimensions: Sendable {
     }
 
     /// The line of a number.
-    func line(_ number: Int32) throws(LogError) -> LineKey { try lines[number].known("line") }
+    package func line(_ number: Int32) throws(LogError) -> LineKey { try lines[number].known("line") }
 
     /// The source of a number; nil for postbacks that name none.
-    func source(_ number: Int64) throws(LogError) -> AttributionSource? {
+    package func source(_ number: Int64) throws(LogError) -> AttributionSource? {
         guard number != SourceNumber.none else { return nil }
         if let app = SourceNumber.app(number) { return .app(app) }
         return .domain(try domains[number].known("source"))
     }
 
     /// The traits of a number.
-    func traits(_ number: Int32) throws(LogError) -> TraitsKey { try traits[number].known("traits") }
+    package func traits(_ number: Int32) throws(LogError) -> TraitsKey { try traits[number].known("traits") }
 }
 
 extension TraitsKey {

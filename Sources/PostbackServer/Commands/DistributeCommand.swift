@@ -70,6 +70,6 @@ struct FigureDifferences: Error, CustomStringConvertible {
     let count: Int64
 
     var description: String {
-        "done; but \(count) rows of figures differ from the postbacks, as before: tools/recount.sql shows them"
+        "done; but \(count) rows of figures differ from the postbacks, as before: PostbackServer recount shows them"
     }
 }

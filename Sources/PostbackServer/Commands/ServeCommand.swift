@@ -110,6 +110,8 @@ struct ServeCommand: AsyncParsableCommand {
                 "address_retention_days": "\(days(settings.service.retention.addressDays))",
                 "reader_retention_days": "\(days(settings.service.retention.readerDays))",
                 "load_retention_days": "\(days(settings.service.retention.loadDays))",
+                "recount_interval_hours":
+                    "\(settings.service.recountInterval.map { "\($0.components.seconds / 3_600)" } ?? "never")",
             ])
     }
 

@@ -33,6 +33,7 @@ extension Settings {
         case addressRetention = "address.retention.days"
         case readerRetention = "reader.retention.days"
         case loadRetention = "load.retention.days"
+        case recountInterval = "recount.interval.hours"
         case webAdTimeToLive = "web.ad.ttl"
         case verifier = "verifier"
         case logLevel = "log.level"
@@ -71,6 +72,7 @@ extension Settings {
                 "count"
             case .quarantineMaximumBytes: "bytes"
             case .bodyRetention, .logRetention, .addressRetention, .readerRetention, .loadRetention: "days"
+            case .recountInterval: "hours"
             case .ingestDeadline, .reportDeadline, .webAdTimeToLive, .connectionLifetime: "seconds"
             case .conversionPolicy, .receivedFrom, .proxyProtocol, .verifier, .logLevel, .logFormat: "word"
             }
@@ -114,6 +116,7 @@ extension Settings {
             case .addressRetention: "days until source addresses and User-Agents are removed (never)"
             case .readerRetention: "days until a reader of the log that keeps a day is dropped (never)"
             case .loadRetention: "days until a load of the operator can't be taken back any more (never)"
+            case .recountInterval: "hours from one recount of all figures to the next (no recount)"
             case .webAdTimeToLive: "seconds that an attributable link is good for (86400)"
             case .verifier: "fixed-key or openssl: who verifies postbacks (fixed-key)"
             case .logLevel: "trace, debug, info, notice, warning, error or critical (info)"

@@ -119,6 +119,7 @@ struct Settings: Sendable {
             maximumBytes: reader.integer(.quarantineMaximumBytes, 0...(1 << 50)).map(Int64.init)
                 ?? limits.maximumBytes)
         service.retention = reader.retention()
+        service.recountInterval = reader.integer(.recountInterval, 1...8_760).map { .seconds($0 * 3_600) }
         service.webAdTimeToLive =
             reader.integer(.webAdTimeToLive, 60...2_592_000)
             .flatMap { WebAdParameters.TimeToLive(Int64($0)) } ?? service.webAdTimeToLive

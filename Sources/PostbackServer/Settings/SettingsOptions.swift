@@ -37,6 +37,7 @@ struct SettingsOptions: ParsableArguments {
     @Option(.addressRetention) var addressRetention: String?
     @Option(.readerRetention) var readerRetention: String?
     @Option(.loadRetention) var loadRetention: String?
+    @Option(.recountInterval) var recountInterval: String?
     @Option(.webAdTimeToLive) var webAdTimeToLive: String?
     @Option(.verifier) var verifier: String?
     @Option(.logLevel) var logLevel: String?
@@ -57,7 +58,8 @@ struct SettingsOptions: ParsableArguments {
             .connectionLifetime: connectionLifetime, .connectionRequests: connectionRequests,
             .quarantineMaximumRows: quarantineMaximumRows, .quarantineMaximumBytes: quarantineMaximumBytes,
             .bodyRetention: bodyRetention, .logRetention: logRetention, .addressRetention: addressRetention,
-            .readerRetention: readerRetention, .loadRetention: loadRetention, .webAdTimeToLive: webAdTimeToLive,
+            .readerRetention: readerRetention, .loadRetention: loadRetention,
+            .recountInterval: recountInterval, .webAdTimeToLive: webAdTimeToLive,
             .verifier: verifier, .logLevel: logLevel, .logFormat: logFormat,
         ]
         return all.compactMapValues(\.self)

@@ -147,13 +147,18 @@ package struct TraitsKey: Sendable, Hashable {
 }
 
 /// The rows of the dimensions that a postback belongs to, by their keys.
-struct DimensionKeys: Sendable, Hashable {
-    let line: LineKey
+package struct DimensionKeys: Sendable, Hashable {
+    /// What it counts for.
+    package let line: LineKey
     /// Nil if the postback names neither app nor domain.
-    let source: AttributionSource?
-    let traits: TraitsKey
+    package let source: AttributionSource?
+    /// Its other facts.
+    package let traits: TraitsKey
 
-    init(_ verified: VerifiedPostback, _ columns: [TraitColumn]) {
+    /// Reads what a postback says.
+    ///
+    /// - Parameter columns: The columns of traits.
+    package init(_ verified: VerifiedPostback, _ columns: [TraitColumn]) {
         let postback = verified.postback
         line = LineKey(
             network: NetworkKey(

@@ -2,13 +2,8 @@ import PostgresClient
 
 /// The statements of the quarantine.
 enum QuarantineStatements {
-    /// The bytes of a row that count for the limit: its values, and 512 for what PostgreSQL adds to a row and its
-    /// indexes.
-    private static let weight = """
-        (octet_length(body) + coalesce(octet_length(raised_body), 0) + coalesce(octet_length(checked_message), 0)
-         + octet_length(detail) + coalesce(octet_length(ad_network_id), 0) + coalesce(octet_length(user_agent), 0)
-         + coalesce(octet_length(raised_user_agent), 0) + 512)::bigint
-        """
+    /// The bytes of a row `stored` that count for the limit.
+    private static let weight = "attribution.rejected_bytes(stored)"
 
     /// Reads the size of each half, and makes other writers wait until the transaction ends.
     static let lockUsage = PostgresStatement(
@@ -24,7 +19,7 @@ enum QuarantineStatements {
         "quarantine_held",
         """
         SELECT key, conversion_value, coarse_value, \(weight)
-          FROM attribution.rejected_postback WHERE key = ANY ($1::bytea[])
+          FROM attribution.rejected_postback AS stored WHERE key = ANY ($1::bytea[])
         """)
 
     /// Inserts rows.
@@ -76,13 +71,13 @@ enum QuarantineStatements {
     static let deleteOldest = PostgresStatement(
         "quarantine_delete_oldest",
         """
-        DELETE FROM attribution.rejected_postback
+        DELETE FROM attribution.rejected_postback AS stored
          WHERE ctid = ANY (ARRAY(
                    SELECT row_id
                      FROM (SELECT row_id, row_number() OVER oldest AS place,
                                   sum(weight) OVER oldest - weight AS freed_before
                              FROM (SELECT ctid AS row_id, rank, last_seen_at, \(weight) AS weight
-                                     FROM attribution.rejected_postback
+                                     FROM attribution.rejected_postback AS stored
                                     WHERE protected = $1
                                     ORDER BY rank, last_seen_at
                                     LIMIT 64) AS candidate
@@ -124,7 +119,7 @@ enum QuarantineStatements {
     static let removeBodies = PostgresStatement(
         "quarantine_remove_bodies",
         """
-        DELETE FROM attribution.rejected_postback
+        DELETE FROM attribution.rejected_postback AS stored
          WHERE NOT protected AND body_sha256 = ANY ($1::bytea[])
         RETURNING protected, \(weight)
         """)

@@ -1,0 +1,67 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension ServerTests {
+    @Suite("PostbackServer recount", .installation)
+    struct RecountCommandTests {
+        @Test("It prints each difference and ends with 1; --repair mends them, and --bodies verifies the bodies again")
+        func command() async throws {
+            let installation = try Installation.current
+            let bodies = try installation.keys.simulate(seed: 34, count: 200)
+            try await installation.succeed(["import", try installation.write(bodies, to: "a.ndjson")])
+            let right = try await installation.run(["recount"])
+            #expect(right.code == 0 && right.output == "recount: all figures are right\n", "\(right)")
+            #expect(
+                try await installation.succeed(["recount", "--bodies"]).contains(" bodies verified, 0 differences\n"))
+
+            try await installation.succeed(["fold"])
+            let database = installation.database
+            try await database.run(
+                """
+                UPDATE attribution.campaign_daily SET raised = coalesce(raised, 0) + 1
+                 WHERE (line, day) = (SELECT line, day FROM attribution.campaign_daily ORDER BY 1, 2 LIMIT 1);
+                UPDATE attribution.answer_install_daily SET withheld = coalesce(withheld, 0) + 1
+                 WHERE ctid = (SELECT ctid FROM attribution.answer_install_daily LIMIT 1)
+                """)
+            let wrong = try await installation.run(["recount"])
+            #expect(wrong.code == 1 && wrong.errors.hasSuffix("PostbackServer: 2 differences were found\n"), "\(wrong)")
+            let lines = wrong.output.split(separator: "\n")
+            #expect(lines.count == 3 && lines[2] == "recount: 2 figures differ", "\(wrong)")
+            #expect(lines[0].contains(" withheld: stored ") && lines[0].contains(" app "), "\(wrong)")
+            #expect(lines[1].hasPrefix("campaign_daily (") && lines[1].contains(" raised: stored "), "\(wrong)")
+
+            let mended = try await installation.run(["recount", "--repair"])
+            #expect(mended.code == 0, "\(mended)")
+            #expect(
+                mended.output.hasSuffix(
+                    "recount: 2 figures differed, and were summed anew\nrecount: all figures are right\n"), "\(mended)")
+            #expect(try await database.recounts() == [])
+
+            try await database.run("UPDATE attribution.postback_body SET payload = 'x' WHERE ordinal = 1")
+            let unsigned = try await installation.run(["recount", "--bodies", "--repair"])
+            #expect(unsigned.code == 1 && unsigned.output.contains(" signature: stored verified, body malformed: "))
+        }
+
+        @Test("A server recounts on a schedule, logs what differs, and shows the last recount in its metrics")
+        func schedule() async throws {
+            let installation = try Installation.current
+            let bodies = try installation.keys.simulate(seed: 35, count: 50)
+            try await installation.succeed(["import", try installation.write(bodies, to: "a.ndjson")])
+            try await installation.succeed(["fold"])
+            try await installation.database.run(
+                """
+                UPDATE attribution.campaign_daily SET raised = coalesce(raised, 0) + 1
+                 WHERE (line, day) = (SELECT line, day FROM attribution.campaign_daily ORDER BY 1, 2 LIMIT 1)
+                """)
+            let (server, client) = try await installation.start(["RECOUNT_INTERVAL_HOURS": "24"])
+            let admin = try await client.admin(of: server)
+            let text = try await eventually("the recount is in the metrics") {
+                let text = try await admin.request(.GET, "/metrics").text
+                return text.contains("\nrecount_differences 1\n") ? text : nil
+            }
+            #expect(text.contains("# TYPE recount_seconds gauge\n"))
+            #expect(text.contains("# HELP recount_duration_seconds How long the last recount"))
+        }
+    }
+}
