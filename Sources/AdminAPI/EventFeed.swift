@@ -25,6 +25,7 @@ struct EventFeed: Sendable {
     var route: AdminRoute {
         AdminRoute(
             method: .get, path: "/v1/events", summary: "Every event of the log, by cursor",
+            needs: .scope(.read),
             query: .parameters([
                 .init(
                     name: "after", meaning: "the cursor of an earlier answer; by default the oldest event is the first",

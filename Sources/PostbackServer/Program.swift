@@ -38,7 +38,8 @@ struct Program: ParsableCommand {
             UndistributeCommand.self,
             ReprocessCommand.self, ImportCommand.self, SchemeCommand.self,
             MappingCommand.self, AppNamesCommand.self, SpendCommand.self, ReconcileCommand.self, FoldCommand.self,
-            ReportCommand.self, RepairLogCommand.self, ForgetCommand.self, ArchiveCommand.self, ExportCommand.self,
+            ReportCommand.self, RepairLogCommand.self, ForgetCommand.self, TokenCommand.self, ArchiveCommand.self,
+            ExportCommand.self,
             VersionCommand.self,
         ])
 
