@@ -219,6 +219,7 @@ let package = Package(
         // Who may do what with the admin listener: tokens, their file, scopes. No HTTP, no SQL.
         .target(
             name: "Access", dependencies: ["ECDSA", "Encodings", "LocalFiles", "StrictJSON"], swiftSettings: strict),
+        .testTarget(name: "AccessTests", dependencies: ["Access"], swiftSettings: strict),
 
         // The trail: who did what with the service, when and from where.
         .target(
@@ -444,9 +445,17 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "AuditTrailTests",
+            dependencies: [
+                "Access", "AuditTrail", "PostbackStore", "PostgresClient", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "CampaignDataTests",
             dependencies: [
-                "AdAttribution", "CampaignData", "ConversionSchemes", "PostbackStore", "PostgresClient",
+                "Access", "AdAttribution", "AuditTrail", "CampaignData", "ConversionSchemes", "PostbackStore",
+                "PostgresClient",
                 "TabularFiles", "TestSupport",
             ],
             swiftSettings: strict),
@@ -487,7 +496,8 @@ let package = Package(
         .testTarget(
             name: "AdminAPITests",
             dependencies: [
-                "AdminAPI", "Encodings", "PostbackIngest", "TestSupport",
+                "Access", "AdminAPI", "AuditTrail", "Encodings", "Observability", "PostbackIngest", "PostbackStore",
+                "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -507,7 +517,8 @@ let package = Package(
         .testTarget(
             name: "PostbackServiceTests",
             dependencies: [
-                "AdAttribution", "AdminAPI", "AdminPage", "BackgroundWork", "HTTPListener", "Observability",
+                "Access", "AdAttribution", "AdminAPI", "AdminPage", "AuditTrail", "BackgroundWork", "HTTPListener",
+                "Observability",
                 "PostbackIngest", "PostbackService", "PostbackStore", "Reports", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "InMemoryLogging", package: "swift-log"),

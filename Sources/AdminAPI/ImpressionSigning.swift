@@ -1,3 +1,4 @@
+import Access
 package import AdAttribution
 import AuditTrail
 import Foundation

@@ -62,7 +62,7 @@ package final class TokenCheck: Sendable {
 
     /// Everybody who may be let in now.
     package var callers: [Caller] {
-        let now = now
+        let now = self.now
         return (admin.map { [Caller(admin: $0)] } ?? [])
             + named.ring.tokens.filter { token in now.map { token.state(at: $0) == .valid } ?? false }.map {
                 Caller($0)
@@ -79,7 +79,7 @@ package final class TokenCheck: Sendable {
         var metadata: Logger.Metadata = ["way": "\(way.rawValue)", "from": "\(peer)"]
         if let secret = BearerToken(text) {
             if let admin, admin.isEqual(to: secret) { return Caller(admin: admin) }
-            if let token = named.ring.token(secret), let now {
+            if let token = named.ring.token(secret), let now = self.now {
                 let state = token.state(at: now)
                 guard state != .valid else { return Caller(token) }
                 // Whoever has it knows as much.

@@ -3,7 +3,7 @@ import BackgroundWork
 package import Logging
 import Observability
 package import PostbackStore
-package import ServiceLifecycle
+import ServiceLifecycle
 import Synchronization
 
 /// The trail of a server: it notes what happens, and sums what happens often.
@@ -55,7 +55,7 @@ package final class Trail: Service {
     }
 
     /// Writes sums when their time is over, and the last ones when the service stops.
-    package func run() async throws {
+    func run() async throws {
         await Repetition.run(every: .seconds(5), isAtOnce: false) { await self.write(all: false) }
         await write(all: true)
     }

@@ -1,5 +1,5 @@
 package import Access
-package import HTTPTypes
+import HTTPTypes
 import Hummingbird
 package import PostbackIngest
 

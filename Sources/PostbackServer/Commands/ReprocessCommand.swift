@@ -1,6 +1,7 @@
 import ArgumentParser
 import AuditTrail
 import PostbackIngest
+import PostbackStore
 
 /// The command `PostbackServer reprocess`.
 struct ReprocessCommand: AsyncParsableCommand {

@@ -43,7 +43,7 @@ struct Settings: Sendable {
     /// order of precedence.
     ///
     /// - Throws: `SettingsErrors`, which names each key that is wrong, and never holds a secret.
-    static func load(_ options: SettingsOptions) async throws -> Settings { try Settings(await reader(options)) }
+    static func load(_ options: SettingsOptions) async throws -> Settings { try await Settings(reader(options)) }
 
     /// The folder of the key ring alone, for commands that need no other setting.
     ///
