@@ -42,8 +42,11 @@ struct SignInPages: Sendable {
         let next = Self.local(try AdminRequest.pairs(of: request.uri.query).first { $0.name == "next" }?.value)
         switch request.method {
         case .get, .head:
-            if request.method == .get, let user = user(request, peer) {
-                return try await begin(user, request, from: peer, next: next)
+            // A page of another site could make a browser ask for this again and again.
+            if request.method == .get, RequestSource(request) != .other, let user = user(request, peer) {
+                let isSignedIn = try await session(request, from: peer)?.caller.person == user.person
+                return isSignedIn
+                    ? PageResponses.redirect(to: next) : try await begin(user, request, from: peer, next: next)
             }
             return responses.html(Self.view(try await notices(request, peer), next: next, canSignIn: canSignIn))
         case .post: break

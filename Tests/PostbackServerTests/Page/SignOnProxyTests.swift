@@ -71,6 +71,22 @@ extension ServerReportTests {
             }
         }
 
+        @Test("A page of another site can't make a browser sign on again and again", .installation)
+        func otherSite() async throws {
+            let installation = try Installation.current
+            let page = try await PageClient.start(Self.settings, on: installation)
+            let reader = headers("ann", "read")
+            let answer = try await page.get("/sign-in", reader + [("Sec-Fetch-Site", "cross-site")])
+            #expect(answer.status == 200 && answer.headers["Set-Cookie"].isEmpty)
+            try await signIn(page, reader)
+            let again = try await page.get("/sign-in", reader)
+            #expect(again.status == 303 && again.headers["Set-Cookie"].isEmpty)
+            #expect(try await installation.database.value("SELECT count(*) FROM attribution.page_session") == "1")
+            #expect(
+                try await installation.database.value("SELECT string_agg(person, ' ') FROM attribution.trail")
+                    == "user ann")
+        }
+
         @Test("The headers open no path of the API", .installation)
         func api() async throws {
             let page = try await PageClient.start(Self.settings, on: try Installation.current)
