@@ -45,8 +45,8 @@ struct SignInPages: Sendable {
             // A page of another site could make a browser ask for this again and again.
             if request.method == .get, RequestSource(request) != .other, let user = user(request, peer) {
                 let isSignedIn = try await session(request, from: peer)?.caller.person == user.person
-                return isSignedIn
-                    ? PageResponses.redirect(to: next) : try await begin(user, request, from: peer, next: next)
+                guard !isSignedIn else { return PageResponses.redirect(to: next) }
+                return try await begin(user, request, from: peer, next: next)
             }
             return responses.html(Self.view(try await notices(request, peer), next: next, canSignIn: canSignIn))
         case .post: break
