@@ -70,7 +70,7 @@ extension ServerReportTests {
             }
             // On the page, and as log lines.
             try await page.signIn()
-            let cells = try (try await page.get("/trail")).cells("trail")
+            let cells = try await page.get("/trail").cells("trail")
             #expect(cells.count == 9 && cells[1][3] == "sign-out" && cells[7][8].contains("1 added"), "\(cells)")
             for message in ["a file was loaded", "a load was taken back", "signed out of the page"] {
                 #expect(
