@@ -44,9 +44,10 @@ package struct ServerComponents: Sendable {
     ) throws {
         // Otherwise there are as many event loops as the machine has cores, and they hinder each other.
         NIOSingletons.groupLoopCountSuggestion = AvailableCores.count
-        var store = PostbackStore(
+        var logging = PostbackStore(
             connections, policy: configuration.conversionPolicy, quarantineLimits: configuration.quarantineLimits)
-        store.trailLogger = logger
+        logging.trailLogger = logger
+        let store = logging
         let trail = Trail(store: store, logger: logger)
         let metrics = ServiceMetrics()
         let logMetrics = LogMetrics()
