@@ -63,7 +63,8 @@ struct TokenFileTests {
         #expect(ring.tokens.map(\.token) == [first, second])
         #expect(ring.tokens.map(\.scopes) == [[.sign], [.sign]])
         #expect(ring.tokens[0].added.person == "system user “root”")
-        let act = try #require(NamedToken.Act(try #require(TokenTime("2026-12-01T00:00:00Z")), by: "system user bob"))
+        let time = try #require(TokenTime("2026-12-01T00:00:00Z"))
+        let act = try #require(NamedToken.Act(time, by: "system user bob"))
         let name = try #require(TokenName("ann"))
         let revoked = try folder.file.change { try $0.revoke(name, act) }
         #expect(try folder.file.read().tokens == [revoked, ring.tokens[1]])

@@ -52,9 +52,11 @@ struct TokenCheckTests {
     func named() async throws {
         let (text, token) = BearerToken.generate()
         let name = try #require(TokenName("ann"))
-        let act = try #require(NamedToken.Act(try #require(TokenTime(seconds: 0)), by: "system user bob"))
+        let start = try #require(TokenTime(seconds: 0))
+        let act = try #require(NamedToken.Act(start, by: "system user bob"))
+        let end = try #require(TokenTime(seconds: 60))
         var ring = TokenRing()
-        try ring.add(token, name: name, scopes: [.read, .sign], added: act, ends: try #require(TokenTime(seconds: 60)))
+        try ring.add(token, name: name, scopes: [.read, .sign], added: act, ends: end)
         let caller = await check(pause: .zero, named: ring, at: 59).caller(text, .bearer, from: .unixSocket)
         #expect(caller?.person == .token(name) && caller?.scopes == [.read, .sign])
         #expect(caller?.may(.load) == false)
@@ -73,7 +75,8 @@ struct TokenCheckTests {
             ("192.0.2.7", "192.0.2.7"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("::1", "::/64"),
             ("::ffff:192.0.2.7", "192.0.2.7"),
         ] {
-            #expect(ConnectionPeer.address(try #require(IPAddress(address))).network == network)
+            let parsed = try #require(IPAddress(address))
+            #expect(ConnectionPeer.address(parsed).network == network)
         }
         #expect(ConnectionPeer.unixSocket.network == "unix")
     }

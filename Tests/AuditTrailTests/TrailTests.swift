@@ -89,7 +89,8 @@ struct TrailTests {
         let name = try #require(TokenName("ann"))
         let now = store.clock().millisecondsSince1970 / 1_000
         func act(daysAgo days: Int64) throws -> NamedToken.Act {
-            try #require(NamedToken.Act(try #require(TokenTime(seconds: now - days * 86_400)), by: "system user bob"))
+            let time = try #require(TokenTime(seconds: now - days * 86_400))
+            return try #require(NamedToken.Act(time, by: "system user bob"))
         }
         let ends = try #require(TokenTime(seconds: now + 86_400))
         let (old, new) = (BearerToken.generate().token, BearerToken.generate().token)

@@ -23,7 +23,9 @@ extension ServerReportTests {
                 callers = Array(cells(lines[start]).dropFirst())
                 rows = try lines[(start + 2)...].prefix { $0.hasPrefix("|") }.map { line in
                     let cells = cells(line)
-                    let may = try cells.dropFirst().map { try #require(["yes": true, "no": false][$0], "\(line)") }
+                    let may = try cells.dropFirst().map { cell in
+                        try #require(["yes": true, "no": false][cell] as Bool?, "\(line)")
+                    }
                     return (cells[0].matches(of: /`([^`]+)`/).map { String($0.1) }, may)
                 }
             }
@@ -50,7 +52,7 @@ extension ServerReportTests {
             #expect(table.callers == ["no token", "read", "load", "sign", "operate"])
             for (request, may) in table.rows {
                 let parts = try #require(request.first).split(separator: " ")
-                let path = parts[1].replacing("{kind}", with: "not_found").replacing("{name}", with: "nothing")
+                let path = String(parts[1]).replacing("{kind}", with: "not_found").replacing("{name}", with: "nothing")
                 for (caller, may) in zip(table.callers, may) {
                     let answer = try await admin.request(
                         HTTPMethod(rawValue: String(parts[0])), path,
@@ -68,7 +70,8 @@ extension ServerReportTests {
                             ? challenge == "Bearer" : challenge?.contains("insufficient_scope") == true)
                 }
             }
-            let description = try JSONSerialization.jsonObject(with: try TestEnvironment.file("docs/openapi.json"))
+            let description = try JSONSerialization.jsonObject(
+                with: Data(try TestEnvironment.file("docs/openapi.json")))
             let paths = try #require((description as? [String: Any])?["paths"] as? [String: [String: Any]])
             let methods = ["get", "put", "post", "delete"]
             let described = paths.filter { !$0.key.hasPrefix("/.well-known") }.flatMap { path, operations in
