@@ -40,7 +40,7 @@ struct TakeBackTests {
         _ = try await store.takeBack(.spend, by: author)
         await #expect(throws: TakeBackError.self) { try await store.takeBack(.spend, by: author) }
         _ = try await store.load(
-            try CurrencyRateFile(), from: LoadSource(author, [LoadedFile(name: "rates.csv", [])]), ending: .rollback)
+            CurrencyRateFile(), from: LoadSource(author, [LoadedFile(name: "rates.csv", [])]), ending: .rollback)
         try await database.expect(
             """
             SELECT action, person, session, origin, subject, counts::text FROM attribution.trail ORDER BY entry
