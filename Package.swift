@@ -139,7 +139,7 @@ let package = Package(
         .target(
             name: "CampaignData",
             dependencies: [
-                "AdAttribution", "ConversionSchemes", "ECDSA", "Money", "PostbackStore", "PostgresClient",
+                "AdAttribution", "AuditTrail", "ConversionSchemes", "ECDSA", "Money", "PostbackStore", "PostgresClient",
                 "TabularFiles",
             ],
             swiftSettings: strict),
@@ -216,11 +216,27 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Who may do what with the admin listener: tokens, their file, scopes. No HTTP, no SQL.
+        .target(
+            name: "Access", dependencies: ["ECDSA", "Encodings", "LocalFiles", "StrictJSON"], swiftSettings: strict),
+        .testTarget(name: "AccessTests", dependencies: ["Access"], swiftSettings: strict),
+
+        // The trail: who did what with the service, when and from where.
+        .target(
+            name: "AuditTrail",
+            dependencies: [
+                "Access", "BackgroundWork", "Observability", "PostbackStore", "PostgresClient", "StrictJSON",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+
         // The routes of the admin listener: signing, reports, events, health; their description, and the token.
         .target(
             name: "AdminAPI",
             dependencies: [
-                "AdAttribution", "CampaignData", "DatabaseSchema", "Encodings", "EventLog", "HTTPListener",
+                "Access", "AdAttribution", "AuditTrail", "CampaignData", "DatabaseSchema", "Encodings", "EventLog",
+                "HTTPListener",
                 "Observability", "PostbackIngest", "PostbackStore", "PostgresClient", "Reports", "StrictJSON",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -261,7 +277,8 @@ let package = Package(
         .target(
             name: "PageRequests",
             dependencies: [
-                "AdAttribution", "AdminAPI", "Encodings", "Observability", "PageFigures", "PageViews",
+                "Access", "AdAttribution", "AdminAPI", "AuditTrail", "Encodings", "Observability", "PageFigures",
+                "PageViews",
                 "PostbackIngest", "PostbackStore", "PostgresClient", "Reports",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -274,7 +291,8 @@ let package = Package(
         .target(
             name: "AdminPage",
             dependencies: [
-                "AdAttribution", "AdminAPI", "CampaignData", "ConversionSchemes", "Encodings", "EventLog",
+                "Access", "AdAttribution", "AdminAPI", "AuditTrail", "CampaignData", "ConversionSchemes", "Encodings",
+                "EventLog",
                 "Money", "Observability", "PageFigures", "PageRequests", "PageViews", "PostbackIngest",
                 "PostbackStore", "PostgresClient", "Reports", "StrictJSON", "TabularFiles",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -289,7 +307,8 @@ let package = Package(
         .target(
             name: "PostbackService",
             dependencies: [
-                "AdAttribution", "AdminAPI", "AdminPage", "BackgroundWork", "CMalloc", "CampaignData",
+                "Access", "AdAttribution", "AdminAPI", "AdminPage", "AuditTrail", "BackgroundWork", "CMalloc",
+                "CampaignData",
                 "EventLog", "HTTPListener", "LocalFiles", "Observability", "PageRequests", "PostbackIngest",
                 "PostbackStore", "PostgresClient", "Reports",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -307,9 +326,11 @@ let package = Package(
         .executableTarget(
             name: "PostbackServer",
             dependencies: [
-                "AdAttribution", "AdminAPI", "Archives", "BackgroundWork", "CampaignData", "ConversionSchemes",
+                "Access", "AdAttribution", "AdminAPI", "Archives", "AuditTrail", "BackgroundWork", "CampaignData",
+                "ConversionSchemes",
                 "DatabaseSchema", "EventLog", "HTTPListener", "LocalFiles", "Money", "Observability",
-                "PostbackIngest", "PostbackService", "PostbackStore", "PostgresClient", "PublicSuffixes",
+                "PageRequests", "PostbackIngest", "PostbackService", "PostbackStore", "PostgresClient",
+                "PublicSuffixes",
                 "Reports", "StrictJSON", "TabularFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -368,7 +389,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "AdAttribution", "CampaignData", "ConversionSchemes", "DatabaseSchema", "PostbackSimulation",
+                "AdAttribution", "AuditTrail", "CampaignData", "ConversionSchemes", "DatabaseSchema",
+                "PostbackSimulation",
                 "PostbackStore", "PostgresClient", "TabularFiles",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
@@ -423,9 +445,17 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "AuditTrailTests",
+            dependencies: [
+                "Access", "AuditTrail", "PostbackStore", "PostgresClient", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "CampaignDataTests",
             dependencies: [
-                "AdAttribution", "CampaignData", "ConversionSchemes", "PostbackStore", "PostgresClient",
+                "Access", "AdAttribution", "AuditTrail", "CampaignData", "ConversionSchemes", "PostbackStore",
+                "PostgresClient",
                 "TabularFiles", "TestSupport",
             ],
             swiftSettings: strict),
@@ -466,7 +496,8 @@ let package = Package(
         .testTarget(
             name: "AdminAPITests",
             dependencies: [
-                "AdminAPI", "Encodings", "PostbackIngest", "TestSupport",
+                "Access", "AdminAPI", "AuditTrail", "Encodings", "Observability", "PostbackIngest", "PostbackStore",
+                "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -486,7 +517,8 @@ let package = Package(
         .testTarget(
             name: "PostbackServiceTests",
             dependencies: [
-                "AdAttribution", "AdminAPI", "AdminPage", "BackgroundWork", "HTTPListener", "Observability",
+                "Access", "AdAttribution", "AdminAPI", "AdminPage", "AuditTrail", "BackgroundWork", "HTTPListener",
+                "Observability",
                 "PostbackIngest", "PostbackService", "PostbackStore", "Reports", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "InMemoryLogging", package: "swift-log"),

@@ -1,6 +1,9 @@
+package import Access
+import AuditTrail
 import Encodings
 package import Hummingbird
 import NIOCore
+package import PostbackIngest
 
 /// A request of the admin listener whose path and names of parameters are known.
 package struct AdminRequest: Sendable {
@@ -10,14 +13,22 @@ package struct AdminRequest: Sendable {
     let path: [String: String]
     /// The parameters of the query, decoded, in their order.
     let query: [(name: String, value: String)]
+    /// Whose token it has; nil if the route needs none.
+    let caller: Caller?
+    /// The other end of its connection.
+    let peer: ConnectionPeer
 
     /// Reads the query and checks it against the route.
     ///
     /// - Throws: `invalidParameter` if a parameter is unknown, is there twice, or is not one of its choices; or if a text has
     ///   a zero byte.
-    package init(_ request: Request, _ route: AdminRoute, path: [String: String]) throws(Problem) {
+    package init(
+        _ request: Request, _ route: AdminRoute, path: [String: String], of caller: Caller?, from peer: ConnectionPeer
+    ) throws(Problem) {
         self.request = request
         self.path = path
+        self.caller = caller
+        self.peer = peer
         for (name, text) in path { try Problem.check(text, of: name) }
         switch route.query {
         case .ignored:
@@ -35,6 +46,11 @@ package struct AdminRequest: Sendable {
             query = try Self.pairs(of: request.uri.query)
             try check(parameters)
         }
+    }
+
+    /// Who asks, as the trail has it.
+    var actor: TrailActor {
+        caller.map { TrailActor($0.person, from: "\(peer)") } ?? .unknown(from: "\(peer)")
     }
 
     /// The value of a parameter; nil if it is not there.

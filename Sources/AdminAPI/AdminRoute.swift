@@ -1,3 +1,4 @@
+package import Access
 import Foundation
 import HTTPTypes
 package import Hummingbird
@@ -31,6 +32,25 @@ package struct AdminRoute: Sendable {
         case parametersAndColumns([Parameter], ofReports: [Parameter])
     }
 
+    /// Who may ask.
+    package enum Need: Sendable, Equatable {
+        /// Everybody.
+        case nothing
+        /// Whoever has a token with this scope.
+        case scope(Scope)
+        /// A setting says whether whoever has a token with this scope, or everybody.
+        case scopeBySetting(Scope, isSet: Bool)
+
+        /// The scope that a request needs; nil if it needs no token.
+        package var scope: Scope? {
+            switch self {
+            case .nothing: nil
+            case .scope(let scope): scope
+            case .scopeBySetting(let scope, let isSet): isSet ? scope : nil
+            }
+        }
+    }
+
     package let method: HTTPRequest.Method
     /// The path without a trailing slash.
     ///
@@ -40,8 +60,8 @@ package struct AdminRoute: Sendable {
     let summary: String
     /// The segments in braces.
     var segments: [Parameter] = []
-    /// Whether a request needs the token.
-    package var needsToken = true
+    /// Who may ask.
+    package let needs: Need
     var query = Query.parameters([])
     /// What the body must be; nil if there is none.
     var body: OpenAPISchema?

@@ -1,4 +1,6 @@
+import Access
 package import AdAttribution
+package import AuditTrail
 import HTTPTypes
 import Hummingbird
 package import Logging
@@ -9,15 +11,18 @@ package import Reports
 
 /// The routes of the admin listener.
 ///
-/// Signing, links and reports need the bearer token; health, readiness, metrics and the texts about errors do not.
+/// Health, readiness and the texts about errors are for everybody; the others need a token with a scope.
 package struct AdminRoutes: Sendable {
     let impressions: ImpressionSigning
     let webAds: WebAdLinks
     let reports: ReportRoutes
     let events: EventFeed
     let readers: EventReaders
+    let trail: TrailRoute
     let readiness: Readiness
     let exposition: @Sendable () -> String
+    /// Whether metrics need a token.
+    let guardsMetrics: Bool
 
     /// Makes the routes.
     ///
@@ -25,28 +30,33 @@ package struct AdminRoutes: Sendable {
     ///   - timeToLive: The default time for which the link of a web ad is valid.
     ///   - reportsDatabase: Which database an error of a report names.
     ///   - exposition: The text of the metrics.
+    ///   - guardsMetrics: Whether metrics need a token.
     package init(
-        store: PostbackStore, keyRing: KeyRing, counter: ImpressionCounter, metrics: ServiceMetrics,
+        store: PostbackStore, keyRing: KeyRing, counter: ImpressionCounter, trail: Trail, metrics: ServiceMetrics,
         timeToLive: WebAdParameters.TimeToLive, reportsDatabase: ReportRoutes.Database, reportLimits: ReportLimits,
         readiness: Readiness, timeZone: ReportTimeZone, clock: WallClock, exposition: @escaping @Sendable () -> String,
-        logger: Logger
+        guardsMetrics: Bool, logger: Logger
     ) {
-        impressions = ImpressionSigning(keyRing: keyRing, counter: counter, clock: clock, metrics: metrics)
-        webAds = WebAdLinks(keyRing: keyRing, store: store, timeToLive: timeToLive, clock: clock, logger: logger)
+        impressions = ImpressionSigning(
+            keyRing: keyRing, counter: counter, trail: trail, clock: clock, metrics: metrics)
+        webAds = WebAdLinks(
+            keyRing: keyRing, store: store, trail: trail, timeToLive: timeToLive, clock: clock, logger: logger)
         reports = ReportRoutes(
             store: store, database: reportsDatabase, limits: reportLimits,
             clock: ReportClock(clock.milliseconds, in: timeZone), logger: logger)
         events = EventFeed(store: store, logger: logger)
-        readers = EventReaders(store: store, logger: logger)
+        readers = EventReaders(store: store, trail: trail, logger: logger)
+        self.trail = TrailRoute(store: store, logger: logger)
         self.readiness = readiness
         self.exposition = exposition
+        self.guardsMetrics = guardsMetrics
     }
 
     /// All of them.
     package var all: [AdminRoute] {
         let described =
             [health, ready, metrics, errors, impressions.route, webAds.route, events.route] + readers.routes
-            + reports.routes
+            + reports.routes + [trail.route]
         return described + [openAPI(described)]
     }
 
@@ -54,7 +64,7 @@ package struct AdminRoutes: Sendable {
     private func openAPI(_ others: [AdminRoute]) -> AdminRoute {
         func route(_ handler: @escaping AdminRoute.Handler) -> AdminRoute {
             AdminRoute(
-                method: .get, path: OpenAPIDocument.path, summary: "This description, OpenAPI 3.1", needsToken: false,
+                method: .get, path: OpenAPIDocument.path, summary: "This description, OpenAPI 3.1", needs: .nothing,
                 query: .ignored, contentTypes: ["application/json"], answer: .anything, handler: handler)
         }
         let all = others + [route { _ in throw Problem.notFound }]
@@ -64,21 +74,22 @@ package struct AdminRoutes: Sendable {
 
     private var health: AdminRoute {
         AdminRoute(
-            method: .get, path: "/health", summary: "Whether the server is alive", needsToken: false, query: .ignored,
+            method: .get, path: "/health", summary: "Whether the server is alive", needs: .nothing, query: .ignored,
             contentTypes: ["application/json"], answer: .status
         ) { _ in .json(.ok, "{\"status\":\"alive\"}".utf8) }
     }
 
     private var ready: AdminRoute {
         AdminRoute(
-            method: .get, path: "/ready", summary: "Whether a postback could be stored now", needsToken: false,
+            method: .get, path: "/ready", summary: "Whether a postback could be stored now", needs: .nothing,
             query: .ignored, contentTypes: ["application/json"], answer: .status, problems: [.unavailable]
         ) { [readiness] _ in try await readiness.response() }
     }
 
     private var metrics: AdminRoute {
         AdminRoute(
-            method: .get, path: "/metrics", summary: "Metrics for Prometheus", needsToken: false, query: .ignored,
+            method: .get, path: "/metrics", summary: "Metrics for Prometheus",
+            needs: .scopeBySetting(.read, isSet: guardsMetrics), query: .ignored,
             contentTypes: [PrometheusRegistry.contentType]
         ) { [exposition] _ in .text(exposition(), contentType: PrometheusRegistry.contentType) }
     }
@@ -92,7 +103,7 @@ package struct AdminRoutes: Sendable {
                     name: "kind", meaning: "the last part of the member type of an error",
                     rule: "must be a kind of error",
                     choices: ProblemKind.allCases.map(\.rawValue))
-            ], needsToken: false, query: .ignored, contentTypes: ["text/plain; charset=utf-8"], problems: [.notFound]
+            ], needs: .nothing, query: .ignored, contentTypes: ["text/plain; charset=utf-8"], problems: [.notFound]
         ) { request in
             guard let kind = request.path["kind"].flatMap(ProblemKind.init) else { throw Problem.notFound }
             return .text("\(kind.status.code) \(kind.title)\n\n\(kind.advice)\n\nMore: docs/http-api.md, Errors\n")

@@ -1,3 +1,4 @@
+import Access
 import AdAttribution
 import EventLog
 import HTTPTypes
@@ -25,6 +26,7 @@ struct EventFeed: Sendable {
     var route: AdminRoute {
         AdminRoute(
             method: .get, path: "/v1/events", summary: "Every event of the log, by cursor",
+            needs: .scope(.read),
             query: .parameters([
                 .init(
                     name: "after", meaning: "the cursor of an earlier answer; by default the oldest event is the first",

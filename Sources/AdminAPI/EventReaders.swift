@@ -1,4 +1,6 @@
+import Access
 import AdAttribution
+import AuditTrail
 import EventLog
 import Hummingbird
 import Logging
@@ -14,6 +16,7 @@ struct EventReaders: Sendable {
         name: "name", meaning: "a reader", rule: "must be \(LogReaderName.rule)", example: "warehouse")
 
     let store: PostbackStore
+    let trail: Trail
     let logger: Logger
     let failed = RepeatedLine(.error, "reader not changed")
 
@@ -22,11 +25,12 @@ struct EventReaders: Sendable {
         [
             AdminRoute(
                 method: .get, path: Self.path, summary: "How far a named reader of the log is", segments: [Self.name],
-                contentTypes: ["application/json"], answer: .reader, problems: [.notFound, .unavailable]
+                needs: .scope(.read), contentTypes: ["application/json"], answer: .reader,
+                problems: [.notFound, .unavailable]
             ) { try await respond(to: $0) { reader, _ in try await reader.cursor() } },
             AdminRoute(
                 method: .put, path: Self.path, summary: "Moves a named reader of the log forward, or makes it",
-                segments: [Self.name],
+                segments: [Self.name], needs: .scope(.operate),
                 query: .parameters([
                     .init(
                         name: "cursor", meaning: "everything before it was read and stored", rule: EventFeed.cursorRule)
@@ -41,16 +45,19 @@ struct EventReaders: Sendable {
                     // A reader before a day that was dropped would keep nothing.
                     _ = try await store.events(after: cursor, limit: 1)
                     try await reader.move(to: cursor)
+                    await trail.note(.readerMove, of: "reader \(reader.name)", by: request.actor)
                     return cursor
                 }
             },
             AdminRoute(
                 method: .delete, path: Self.path, summary: "Removes a named reader of the log", segments: [Self.name],
-                contentTypes: ["application/json"], answer: .reader, problems: [.notFound, .unavailable]
+                needs: .scope(.operate), contentTypes: ["application/json"], answer: .reader,
+                problems: [.notFound, .unavailable]
             ) { request in
                 try await respond(to: request) { reader, _ in
                     let last = try await reader.cursor()
                     try await reader.remove()
+                    await trail.note(.readerRemoval, of: "reader \(reader.name)", by: request.actor)
                     return last
                 }
             },

@@ -1,4 +1,6 @@
+import Access
 package import AdAttribution
+import AuditTrail
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -20,6 +22,7 @@ package struct ImpressionSigning: Sendable {
 
     let keyRing: KeyRing
     let counter: ImpressionCounter
+    let trail: Trail
     let clock: WallClock
     let metrics: ServiceMetrics
 
@@ -28,6 +31,7 @@ package struct ImpressionSigning: Sendable {
         let formats = ImpressionFormat.allCases.map(\.rawValue)
         return AdminRoute(
             method: .post, path: "/v1/impressions", summary: "Signs one impression, or an array of them",
+            needs: .scope(.sign),
             query: .parameters([
                 .init(
                     name: "format", meaning: "the form of the answer; json by default",
@@ -41,29 +45,41 @@ package struct ImpressionSigning: Sendable {
         let body = try await request.body(upTo: Self.maximumBodySize)
         do throws(ImpressionError) {
             guard let items = try ImpressionItems.items(of: body) else {
-                return .json(.ok, try sign(body, format))
+                let signed = try sign(body, format)
+                note(1, request)
+                return .json(.ok, signed)
             }
             guard items.count <= Self.maximumCount else {
                 throw .field(FieldError(field: "body", rule: "must have at most \(Self.maximumCount) impressions"))
             }
-            return .json(.ok, signAll(items, format))
+            let (output, count) = signAll(items, format)
+            note(count, request)
+            return .json(.ok, output)
         } catch {
             throw Problem(error)
         }
     }
 
-    private func signAll(_ items: [[UInt8]], _ format: ImpressionFormat) -> [UInt8] {
+    /// Counts signed impressions for the token.
+    private func note(_ count: Int64, _ request: AdminRequest) {
+        if count > 0 { trail.sum(.signing, by: request.actor, [("impressions", count)]) }
+    }
+
+    /// The answer, and how many were signed.
+    private func signAll(_ items: [[UInt8]], _ format: ImpressionFormat) -> (output: [UInt8], count: Int64) {
         var output: [UInt8] = [UInt8(ascii: "[")]
+        var count: Int64 = 0
         for item in items {
             if output.count > 1 { output.append(UInt8(ascii: ",")) }
             do throws(ImpressionError) {
                 output.append(contentsOf: try sign(item, format))
+                count += 1
             } catch {
                 output.append(contentsOf: "{\(JSONText.error(field: error.field, rule: error.rule))}".utf8)
             }
         }
         output.append(UInt8(ascii: "]"))
-        return output
+        return (output, count)
     }
 
     private func sign(_ item: [UInt8], _ format: ImpressionFormat) throws(ImpressionError) -> [UInt8] {

@@ -51,10 +51,13 @@ package enum ProblemKind: String, CaseIterable, Sendable {
         case .unauthorized:
             (
                 .unauthorized, "The token is missing or wrong",
-                "Send `Authorization: Bearer` with the ADMIN_TOKEN of the server."
+                "Send `Authorization: Bearer` with a token of the server: ADMIN_TOKEN, or one of tokens.json."
             )
         case .forbidden:
-            (.forbidden, "This is not allowed", "Send the form from the page of this server.")
+            (
+                .forbidden, "This is not allowed",
+                "Use a token with the scope that `rule` names. Send a form from the page of this server."
+            )
         case .notFound:
             (.notFound, "Nothing is here", "Look the path up in docs/http-api.md.")
         case .methodNotAllowed:

@@ -1,3 +1,4 @@
+import Access
 import AdAttribution
 import Encodings
 import HTTPTypes
@@ -42,7 +43,7 @@ package struct ReportRoutes: Sendable {
         [
             AdminRoute(
                 method: .get, path: "/v1/reports", summary: "The reports, with their parameters and columns",
-                contentTypes: ["application/json"], answer: .reports, problems: [.unavailable]
+                needs: .scope(.read), contentTypes: ["application/json"], answer: .reports, problems: [.unavailable]
             ) { _ in .json(.ok, ReportListText.json(try await catalog())) },
             AdminRoute(
                 method: .get, path: "/v1/reports/{name}", summary: "One report",
@@ -50,7 +51,7 @@ package struct ReportRoutes: Sendable {
                     .init(
                         name: "name", meaning: "a report", rule: "must be a name that GET /v1/reports lists",
                         example: "install_campaign")
-                ], query: .parametersAndColumns([Self.format], ofReports: Self.parameters),
+                ], needs: .scope(.read), query: .parametersAndColumns([Self.format], ofReports: Self.parameters),
                 contentTypes: ReportFormat.allCases.map(\.contentType),
                 answer: .report,
                 problems: [.notFound, .invalidParameter, .notAcceptable, .reportTooLarge, .unavailable],

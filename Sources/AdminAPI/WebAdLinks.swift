@@ -1,4 +1,6 @@
+import Access
 import AdAttribution
+import AuditTrail
 import CampaignData
 import Foundation
 import Hummingbird
@@ -15,6 +17,7 @@ struct WebAdLinks: Sendable {
 
     let keyRing: KeyRing
     let store: PostbackStore
+    let trail: Trail
     /// The default time for which a link is valid.
     let timeToLive: WebAdParameters.TimeToLive
     let clock: WallClock
@@ -25,7 +28,8 @@ struct WebAdLinks: Sendable {
     var route: AdminRoute {
         AdminRoute(
             method: .post, path: "/v1/web-ads", summary: "Creates the link of a web ad",
-            body: .webAd, status: .created, contentTypes: ["application/json"], answer: .webAdLink,
+            needs: .scope(.sign), body: .webAd, status: .created, contentTypes: ["application/json"],
+            answer: .webAdLink,
             problems: [.invalidBody, .bodyTooLarge, .conflict, .unavailable],
             handler: respond)
     }
@@ -41,7 +45,9 @@ struct WebAdLinks: Sendable {
         guard keyRing.signingKey(for: parameters.adNetworkID) != nil else {
             throw Problem(.invalidBody, field: "ad-network-id", rule: "has no private key in the key ring")
         }
-        return try await store(parameters)
+        let response = try await store(parameters)
+        trail.sum(.signing, by: request.actor, [("web_ads", 1)])
+        return response
     }
 
     private func store(_ parameters: WebAdParameters) async throws(Problem) -> Response {

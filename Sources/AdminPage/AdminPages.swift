@@ -1,5 +1,6 @@
 package import AdAttribution
 package import AdminAPI
+package import AuditTrail
 package import Logging
 package import Observability
 package import PageRequests
@@ -19,20 +20,22 @@ package struct AdminPages: Sendable {
     ///
     /// - Throws: An error of a template.
     package init(
-        store: PostbackStore, keyRing: KeyRing, tokens: TokenCheck, installedAt: PostgresTimestamp,
+        store: PostbackStore, keyRing: KeyRing, tokens: TokenCheck, proxy: SignOnProxy? = nil, trail: Trail,
+        installedAt: PostgresTimestamp,
         timeZone: ReportTimeZone, limits: ReportLimits, clock: WallClock, exposition: @escaping @Sendable () -> String,
         logger: Logger
     ) throws {
         let responses = PageResponses(templates: try PageTemplates())
         let days = ReportClock(clock.milliseconds, in: timeZone)
         let reader = FigureReader(store: store, limits: limits, clock: days)
-        let sessions = PageSessions(store: store, token: tokens.token, installedAt: installedAt, clock: clock)
+        let sessions = PageSessions(store: store, tokens: tokens, installedAt: installedAt, clock: clock)
         router = PageRouter(
-            sessions: sessions, tokens: tokens, responses: responses,
+            sessions: sessions, tokens: tokens, proxy: proxy, trail: trail, responses: responses,
             screens: Self.reports.map { place, parameters, plan in
                 ReportScreen(place: place, parameters: parameters, reader: reader, responses: responses, plan: plan)
             } + [
-                RefusedScreen(store: store, keyRing: keyRing, responses: responses, logger: logger),
+                RefusedScreen(
+                    store: store, keyRing: keyRing, trail: trail, responses: responses, logger: logger),
                 LiveScreen(feed: LiveFeed(store: store, logger: logger), sessions: sessions, responses: responses),
                 SchemeScreen(store: store, responses: responses),
                 MappingScreen(store: store, clock: days, responses: responses),
@@ -40,6 +43,7 @@ package struct AdminPages: Sendable {
                 SystemScreen(
                     store: store, keyRing: keyRing, startedAt: clock.milliseconds(), exposition: exposition,
                     responses: responses),
+                TrailScreen(store: store, responses: responses),
             ], logger: logger)
     }
 

@@ -101,6 +101,9 @@ static const struct embedded_sql definitions[] = {
     {"appsflyer", (const char[]){
 #embed "../../definitions/appsflyer.sql" suffix(, 0)
     }},
+    {"trail", (const char[]){
+#embed "../../definitions/trail.sql" suffix(, 0)
+    }},
     {"retention", (const char[]){
 #embed "../../definitions/retention.sql" suffix(, 0)
     }},

@@ -32,6 +32,11 @@ package struct RowChanges: Sendable, Equatable {
     /// Whether something that was stored is lost.
     package var losesRows: Bool { changed > 0 || removed > 0 }
 
+    /// The numbers with their names.
+    var counts: [(name: String, count: Int64)] {
+        [("added", added), ("changed", changed), ("unchanged", unchanged), ("removed", removed)]
+    }
+
     /// The numbers in words, such as `5 added, 0 changed, 2 unchanged, 0 removed`.
     package var text: String { "\(added) added, \(changed) changed, \(unchanged) unchanged, \(removed) removed" }
 }

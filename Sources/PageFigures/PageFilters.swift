@@ -23,6 +23,8 @@ package struct PageFilters: Sendable {
     package let environment: String
     /// The currency of all money.
     package let currency: String
+    /// Whether links lead to the form that gives an identifier a name.
+    package var offersNaming = true
     /// What is wrong; then nothing is shown but this.
     package private(set) var errors: [PageError]
     private let choices: ReportChoices

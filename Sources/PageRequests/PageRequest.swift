@@ -1,8 +1,11 @@
+package import Access
 import AdminAPI
+package import AuditTrail
 import Foundation
 package import Hummingbird
 import PageFigures
 package import PageViews
+import PostbackIngest
 import PostgresClient
 
 /// A request for a screen, of somebody who is signed in.
@@ -15,21 +18,36 @@ package struct PageRequest: Sendable {
     package let item: String?
     /// What was typed into a form of the screen before the session had ended; nil if there is nothing.
     package let draft: PageDraft?
+    /// The other end of the connection.
+    private let peer: ConnectionPeer
+    /// The screen; nil if there is none.
+    private let place: ScreenPlace?
+    /// The screens that this person sees.
     private let screens: [ScreenPlace]
 
     /// Reads the parameters.
     ///
     /// - Throws: `invalidParameter` if the address is no UTF-8.
     init(
-        _ request: Request, session: PageSessions.Session, item: String?, draft: PageDraft?, screens: [ScreenPlace]
+        _ request: Request, from peer: ConnectionPeer, session: PageSessions.Session, place: ScreenPlace?,
+        item: String?,
+        draft: PageDraft?, screens: [ScreenPlace]
     ) throws(Problem) {
         self.request = request
+        self.peer = peer
         self.session = session
+        self.place = place
         self.item = item
         self.draft = draft
-        self.screens = screens
+        self.screens = screens.filter { session.caller.may($0.scope) }
         query = try AdminRequest.pairs(of: request.uri.query).filter { !$0.value.isEmpty }
     }
+
+    /// Who asks, as the trail has it.
+    package var actor: TrailActor { TrailActor(session.caller.person, session: session.name, from: "\(peer)") }
+
+    /// Whether the person has a scope.
+    package func may(_ scope: Scope) -> Bool { session.caller.may(scope) }
 
     /// The value of a parameter; nil if it is not there.
     package subscript(_ name: String) -> String? { query.first { $0.name == name }?.value }
@@ -60,6 +78,8 @@ package struct PageRequest: Sendable {
                     screen.name, keepsFilters ? address(keeping: screen.path) : screen.path,
                     isCurrent: screen.path == request.uri.path || screen.path == parent
                         || screen.path != "/" && request.uri.path.hasPrefix(screen.path + "/"))
-            }, csrf: session.formToken, notices: draft.map { [$0.notice] } ?? [], errors: errors, script: script)
+            }, person: session.caller.person.description, csrf: session.formToken,
+            showsForms: place?.changing.map(may) ?? false, notices: draft.map { [$0.notice] } ?? [], errors: errors,
+            script: script)
     }
 }

@@ -1,4 +1,6 @@
+import Access
 package import AdminAPI
+package import AuditTrail
 import HTTPTypes
 package import Hummingbird
 package import Logging
@@ -11,15 +13,18 @@ import Reports
 /// Answers requests for the page: signing in and out, screens, and files that they refer to.
 package struct PageRouter: Sendable {
     private let signing: SignInPages
+    private let tokens: TokenCheck
     private let responses: PageResponses
     private let screens: [any PageScreen]
     private let logger: Logger
     private let failed = RepeatedLine(.error, "page failed")
 
     package init(
-        sessions: PageSessions, tokens: TokenCheck, responses: PageResponses, screens: [any PageScreen], logger: Logger
+        sessions: PageSessions, tokens: TokenCheck, proxy: SignOnProxy?, trail: Trail, responses: PageResponses,
+        screens: [any PageScreen], logger: Logger
     ) {
-        signing = SignInPages(sessions: sessions, tokens: tokens, responses: responses, logger: logger)
+        signing = SignInPages(sessions: sessions, tokens: tokens, proxy: proxy, trail: trail, responses: responses)
+        self.tokens = tokens
         self.responses = responses
         self.screens = screens
         self.logger = logger
@@ -36,11 +41,11 @@ package struct PageRouter: Sendable {
         case "/sign-in":
             return try await answering(PageFrame(title: "Sign in")) { try await signing.signIn(request, from: peer) }
         case "/sign-out":
-            return try await answering(PageFrame(title: "Sign out")) { try await signing.signOut(request) }
+            return try await answering(PageFrame(title: "Sign out")) { try await signing.signOut(request, from: peer) }
         default: break
         }
         guard let (screen, item) = screen(path) else { return nil }
-        return try await answering(PageFrame(title: screen.place.name)) { try await show(screen, item, request) }
+        return try await answering(PageFrame(title: screen.place.name)) { try await show(screen, item, request, peer) }
     }
 
     private static let script = "text/javascript; charset=utf-8"
@@ -60,21 +65,26 @@ package struct PageRouter: Sendable {
         return nil
     }
 
-    private func show(_ screen: any PageScreen, _ item: String?, _ request: Request) async throws -> Response {
-        guard let session = try await signing.session(request) else {
-            return request.method == .post ? try await keep(screen, item, request) : unknown(request)
+    private func show(
+        _ screen: any PageScreen, _ item: String?, _ request: Request, _ peer: ConnectionPeer
+    ) async throws -> Response {
+        guard let session = try await signing.session(request, from: peer) else {
+            return request.method == .post ? try await keep(screen, item, request, peer) : unknown(request)
         }
         let keepsDrafts = screen.place.hasForms && item == nil
         let draft =
             keepsDrafts && request.method == .get
             ? try await signing.sessions.draft(of: session, path: screen.place.path) : nil
         let page = try PageRequest(
-            request, session: session, item: item, draft: draft, screens: screens.map(\.place))
+            request, from: peer, session: session, place: screen.place, item: item, draft: draft,
+            screens: screens.map(\.place))
         return try await answering(page.frame(screen.place.name)) {
+            try check(screen.place.scope, session, peer)
             guard item == nil || screen.place.hasItems else { throw Problem.notFound }
             switch request.method {
             case .get, .head: return try await screen.show(page)
             case .post:
+                if let scope = screen.place.changing { try check(scope, session, peer) }
                 let form = try await PageForm(request)
                 try SignInPages.check(form, session, request)
                 let response = try await screen.submit(page, form)
@@ -90,30 +100,43 @@ package struct PageRouter: Sendable {
         }
     }
 
+    /// Refuses somebody who lacks a scope.
+    private func check(_ scope: Scope, _ session: PageSessions.Session, _ peer: ConnectionPeer) throws(Problem) {
+        guard session.caller.may(scope) else { throw tokens.denial(of: scope, to: session.caller, from: peer) }
+    }
+
     /// Keeps what was sent in a session that has ended, and leads to the form to sign in.
-    private func keep(_ screen: any PageScreen, _ item: String?, _ request: Request) async throws -> Response {
-        guard let session = signing.sealed(request) else { return PageResponses.redirect(to: "/sign-in") }
+    private func keep(
+        _ screen: any PageScreen, _ item: String?, _ request: Request, _ peer: ConnectionPeer
+    ) async throws -> Response {
+        guard let session = signing.sealed(request, from: peer) else { return PageResponses.redirect(to: "/sign-in") }
         let form = try await PageForm(request)
         // What no page of this session sent is not kept.
         guard (try? SignInPages.check(form, session, request)) != nil else {
             return PageResponses.redirect(to: "/sign-in")
         }
-        if screen.place.hasForms, item == nil, let draft = form.draft {
+        if screen.place.hasForms, item == nil, screen.place.changing.map(session.caller.may) ?? false,
+            let draft = form.draft
+        {
             try await signing.sessions.keep(draft, of: session, path: screen.place.path)
         }
         let page = try PageRequest(
-            request, session: session, item: item, draft: nil, screens: screens.map(\.place))
+            request, from: peer, session: session, place: screen.place, item: item, draft: nil,
+            screens: screens.map(\.place))
         return PageResponses.redirect(
             to: PageLink.address("/sign-in", [("next", page.address(keeping: Self.path(request)))]))
     }
 
     /// Answers an address at which nothing is, for people.
-    package func nothing(at request: Request) async throws -> Response {
+    package func nothing(at request: Request, from peer: ConnectionPeer) async throws -> Response {
         let frame = PageFrame(title: PageResponses.nothing)
         return try await answering(frame) {
-            guard let session = try await signing.session(request) else { return responses.html(.notFound, frame) }
+            guard let session = try await signing.session(request, from: peer) else {
+                return responses.html(.notFound, frame)
+            }
             let page = try PageRequest(
-                request, session: session, item: nil, draft: nil, screens: screens.map(\.place))
+                request, from: peer, session: session, place: nil, item: nil, draft: nil,
+                screens: screens.map(\.place))
             return responses.html(.notFound, page.frame(PageResponses.nothing))
         }
     }

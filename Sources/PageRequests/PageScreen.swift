@@ -1,3 +1,4 @@
+package import Access
 import AdminAPI
 package import Hummingbird
 
@@ -11,16 +12,23 @@ package struct ScreenPlace: Sendable {
     let parent: String?
     /// Whether it has forms into which people type.
     let hasForms: Bool
+    /// Who sees it.
+    let scope: Scope
+    /// Who may also send its forms; nil if it has none.
+    package let changing: Scope?
 
     /// Takes what is known of a screen.
     package init(
-        path: String, name: String, hasItems: Bool = false, parent: String? = nil, hasForms: Bool = false
+        path: String, name: String, hasItems: Bool = false, parent: String? = nil, hasForms: Bool = false,
+        scope: Scope = .read, changing: Scope? = nil
     ) {
         self.path = path
         self.name = name
         self.hasItems = hasItems
         self.parent = parent
         self.hasForms = hasForms
+        self.scope = scope
+        self.changing = changing
     }
 }
 

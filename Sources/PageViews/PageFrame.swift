@@ -4,8 +4,12 @@ import Encodings
 package struct PageFrame: Sendable {
     let title: String
     let screens: [PageLink]
+    /// Who is signed in; nil if nobody is.
+    let person: String?
     /// The token of forms; nil if nobody is signed in.
     let csrf: String?
+    /// Whether this person may send the forms of the page.
+    let showsForms: Bool
     /// What happened before, such as the end of a session.
     let notices: [String]
     private(set) var errors: [PageError]
@@ -16,12 +20,14 @@ package struct PageFrame: Sendable {
 
     /// Takes what is shown.
     package init(
-        title: String, screens: [PageLink] = [], csrf: String? = nil, notices: [String] = [],
-        errors: [PageError] = [], script: PageScript? = nil
+        title: String, screens: [PageLink] = [], person: String? = nil, csrf: String? = nil, showsForms: Bool = false,
+        notices: [String] = [], errors: [PageError] = [], script: PageScript? = nil
     ) {
         self.title = title
         self.screens = screens
+        self.person = person
         self.csrf = csrf
+        self.showsForms = showsForms
         self.notices = notices
         self.errors = errors
         self.script = script

@@ -25,7 +25,7 @@ package struct SignInView: PageView {
     /// - Parameters:
     ///   - notices: What happened to the session before.
     ///   - target: Where the form is sent.
-    ///   - canSignIn: Whether the server has an admin token.
+    ///   - canSignIn: Whether the server has a token.
     package init(notices: [String] = [], error: PageError? = nil, target: String, canSignIn: Bool) {
         frame = PageFrame(title: "Sign in", notices: notices, errors: error.map { [$0] } ?? [])
         self.error = error
@@ -82,7 +82,7 @@ package struct ReportView: PageView {
     /// Takes what is shown.
     ///
     /// The errors of the frame name fields of the filters or of the form that was sent. Each of these fields says what is
-    /// wrong with it, and the summary of the errors leads there.
+    /// wrong with it, and the summary of the errors leads there. Forms are shown to whom the frame shows them.
     ///
     /// - Parameters:
     ///   - tabs: Links to other views of the same screen.
@@ -93,7 +93,7 @@ package struct ReportView: PageView {
         notices: [String] = [], facts: [Fact] = [], blocks: [TextBlock] = [], figures: [FigureView] = [],
         isPaired: Bool = false, forms: [FormView] = [], sent: SentForm? = nil
     ) {
-        var forms = forms
+        var forms = frame.showsForms ? forms : []
         var ids = filters?.ids ?? [:]
         if let sent, let index = Self.index(of: sent, frame.errors, in: forms) {
             ids.merge(forms[index].ids) { $1 }

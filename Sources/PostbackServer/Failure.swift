@@ -1,3 +1,4 @@
+import Access
 import Archives
 import ArgumentParser
 import CampaignData
@@ -53,7 +54,8 @@ struct Failure {
             code = .configuration
             texts = error.errors.flatMap { Failure($0).texts }
             return
-        case is SettingsError, is KeyRingError, is CertificateFilesError, is SchemaError, is DistributionError,
+        case is SettingsError, is KeyRingError, is TokenFileError, is CertificateFilesError, is SchemaError,
+            is DistributionError,
             is MissingRights:
             code = .configuration
         case let error as PostgresError where error.sqlState == .insufficientPrivilege: code = .configuration
@@ -65,7 +67,8 @@ struct Failure {
             is SchemeInUse, is NoScheme:
             code = .data
         case LogError.cursorExpired, LogError.cursorUnknown, is LogReaderError: code = .data
-        case is ArchiveMismatch, is RefusedFile, is AllocationError, is TakeBackError, is ReconciliationError:
+        case is TokenRing.Refusal, is ArchiveMismatch, is RefusedFile, is AllocationError, is TakeBackError,
+            is ReconciliationError:
             code = .data
         case is ArchiveError, is UnreadableFile, is ChangedFileError, is UnwrittenOutput: code = .input
         case is BodyArchiveError, is ImportError, is ListenerError, is PostgresError, is ReportError:

@@ -39,7 +39,8 @@ struct Program: ParsableCommand {
             UndistributeCommand.self,
             ReprocessCommand.self, ImportCommand.self, SchemeCommand.self,
             MappingCommand.self, AppNamesCommand.self, SpendCommand.self, ReconcileCommand.self, FoldCommand.self,
-            ReportCommand.self, RecountCommand.self, RepairLogCommand.self, ForgetCommand.self, ArchiveCommand.self,
+            ReportCommand.self, RecountCommand.self, RepairLogCommand.self, ForgetCommand.self, TokenCommand.self,
+            ArchiveCommand.self,
             ExportCommand.self,
             VersionCommand.self,
         ])

@@ -1,3 +1,4 @@
+import Access
 import AdminAPI
 import HTTPTypes
 import Hummingbird
@@ -10,7 +11,7 @@ import PostbackIngest
 /// slash makes no difference; there are no redirects.
 struct AdminRouter: HTTPResponder {
     let routes: [AdminRoute]
-    /// Checks the token; without one, routes that need it answer 401.
+    /// Checks tokens; without any, routes that need one answer 401.
     let tokens: TokenCheck
     /// The page for people, which has paths of its own.
     let page: PageRouter
@@ -21,11 +22,12 @@ struct AdminRouter: HTTPResponder {
             guard !request.uri.path.contains("//") else { throw Problem.notFound }
             if let response = try await page.respond(to: request, from: context.peer) { return response }
             let (route, path) = try route(of: request)
-            if route.needsToken { try await check(request, from: context.peer) }
-            return try await route.handler(AdminRequest(request, route, path: path))
+            var caller: Caller?
+            if let scope = route.needs.scope { caller = try await self.caller(request, scope, from: context.peer) }
+            return try await route.handler(AdminRequest(request, route, path: path, of: caller, from: context.peer))
         } catch let problem as Problem {
             guard problem == .notFound, Self.isOfPeople(request) else { return Response(problem) }
-            return try await page.nothing(at: request)
+            return try await page.nothing(at: request, from: context.peer)
         }
     }
 
@@ -49,14 +51,22 @@ struct AdminRouter: HTTPResponder {
             headers: [HTTPField(name: .allow, value: methods)])
     }
 
-    private func check(_ request: Request, from peer: ConnectionPeer) async throws(Problem) {
-        if let token = BearerToken.offered(by: request.headers), await tokens.allows(token, .bearer, from: peer) {
-            return
+    /// Whose token a request has, which must have a scope.
+    private func caller(
+        _ request: Request, _ scope: Scope, from peer: ConnectionPeer
+    ) async throws(Problem) -> Caller {
+        guard let token = TokenCheck.offered(by: request.headers),
+            let caller = await tokens.caller(token, .bearer, from: peer)
+        else {
+            throw Problem(
+                .unauthorized, field: "authorization",
+                rule: tokens.hasTokens
+                    ? "must be Bearer and a token of this server"
+                    : "no ADMIN_TOKEN is set, and tokens.json has no token",
+                headers: [HTTPField(name: .wwwAuthenticate, value: "Bearer")])
         }
-        throw Problem(
-            .unauthorized, field: "authorization",
-            rule: tokens.token == nil ? "no ADMIN_TOKEN is set" : "must be Bearer and the admin token",
-            headers: [HTTPField(name: .wwwAuthenticate, value: "Bearer")])
+        guard caller.may(scope) else { throw tokens.denial(of: scope, to: caller, from: peer) }
+        return caller
     }
 }
 

@@ -1,3 +1,4 @@
+import AuditTrail
 import BackgroundWork
 import CampaignData
 import EventLog
@@ -71,6 +72,15 @@ struct Housekeeping: Service {
             guard let days = rules.loadDays else { return }
             try await store.removeLoadRows(
                 before: PostgresTimestamp(millisecondsSince1970: clock.milliseconds() - Int64(days) * 86_400_000))
+        }
+    }
+
+    /// Removes entries of the trail that are past their retention.
+    static func trail(_ store: PostbackStore, _ rules: RetentionRules, _ logger: Logger) -> Housekeeping {
+        Housekeeping(every: .seconds(600), warning: "old entries of the trail were not removed", logger) {
+            guard let days = rules.trailDays else { return }
+            let count = try await store.dropTrail(olderThan: days)
+            if count > 0 { logger.notice("old entries of the trail removed", metadata: ["count": "\(count)"]) }
         }
     }
 

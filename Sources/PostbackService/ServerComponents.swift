@@ -1,6 +1,8 @@
+package import Access
 package import AdAttribution
 import AdminAPI
 import AdminPage
+import AuditTrail
 import BackgroundWork
 package import HTTPListener
 import Hummingbird
@@ -31,17 +33,22 @@ package struct ServerComponents: Sendable {
 
     /// Wires the service over the connections to a database with these lanes, which was made at this time.
     ///
+    /// - Parameter tokenFile: Where the tokens come from, and changed ones.
     /// - Throws: An error of a template of the page.
     package init(
-        configuration: ServiceConfiguration, keyRing: KeyRing, connections: StoreConnections, lanes: LaneMap,
+        configuration: ServiceConfiguration, keyRing: KeyRing, tokens: CurrentTokens, tokenFile: TokenFile,
+        connections: StoreConnections, lanes: LaneMap,
         installedAt: PostgresTimestamp, timeZone: ReportTimeZone, registry: PrometheusRegistry,
         certificate: ServerCertificate? = nil,
         clock: WallClock = .system, logger: Logger
     ) throws {
         // Otherwise there are as many event loops as the machine has cores, and they hinder each other.
         NIOSingletons.groupLoopCountSuggestion = AvailableCores.count
-        let store = PostbackStore(
+        var logging = PostbackStore(
             connections, policy: configuration.conversionPolicy, quarantineLimits: configuration.quarantineLimits)
+        logging.trailLogger = logger
+        let store = logging
+        let trail = Trail(store: store, logger: logger)
         let metrics = ServiceMetrics()
         let logMetrics = LogMetrics()
         let queues = IngestQueues(
@@ -69,19 +76,23 @@ package struct ServerComponents: Sendable {
             metrics.record(clusterBatches: connections.cluster.batches)
         }
         let admin = AdminRoutes(
-            store: store, keyRing: keyRing, counter: counter, metrics: metrics,
+            store: store, keyRing: keyRing, counter: counter, trail: trail, metrics: metrics,
             timeToLive: configuration.webAdTimeToLive,
             reportsDatabase: connections.hasReportsDatabase ? .reports : .main,
             reportLimits: configuration.reportLimits, readiness: readiness, timeZone: timeZone, clock: clock,
-            exposition: { registry.exposition() }, logger: logger)
-        let tokens = TokenCheck(token: configuration.adminToken, logger: logger)
+            exposition: { registry.exposition() }, guardsMetrics: configuration.guardsMetrics, logger: logger)
+        let check = TokenCheck(admin: configuration.adminToken, named: tokens, clock: clock, logger: logger) {
+            trail.sum($0, by: $1, $2)
+        }
         let page = try AdminPages(
-            store: store, keyRing: keyRing, tokens: tokens, installedAt: installedAt,
+            store: store, keyRing: keyRing, tokens: check, proxy: configuration.signOnProxy, trail: trail,
+            installedAt: installedAt,
             timeZone: timeZone, limits: configuration.reportLimits, clock: clock, exposition: { registry.exposition() },
             logger: logger)
-        let router = AdminRouter(routes: admin.all, tokens: tokens, page: page.router)
+        let router = AdminRouter(routes: admin.all, tokens: check, page: page.router)
         var services: [any Service] = [
             ConnectionsService(connections: connections, counter: counter, logger: logger),
+            trail,
             queues,
             counter,
             FoldingService(.figures, store: store, logger: logger),
@@ -99,6 +110,10 @@ package struct ServerComponents: Sendable {
             Housekeeping.webAds(store, clock: clock, logger),
             Housekeeping.drafts(store, clock: clock, logger),
             Housekeeping.loads(store, configuration.retention, clock: clock, logger),
+            Housekeeping.trail(store, configuration.retention, logger),
+            TokenReader(
+                file: tokenFile, tokens: tokens, trail: trail, trailDays: configuration.retention.trailDays,
+                logger: logger),
             CertificateReader(certificate: certificate, logger: logger),
             MemoryReturn(tables: [clients] + adminListeners.map(\.clients)),
         ]

@@ -1,7 +1,8 @@
+package import Access
 package import AdAttribution
-package import AdminAPI
 package import EventLog
 package import HTTPListener
+package import PageRequests
 package import PostbackIngest
 package import PostbackStore
 package import Reports
@@ -30,8 +31,12 @@ package struct ServiceConfiguration: Sendable {
     package var adminNames = AdminNames()
     /// Where the admin listener can be reached without TCP, beside `admin`; nil if nowhere.
     package var adminSocket: SocketPath?
-    /// The secret of the admin listener; without one, signing and reports answer 401.
+    /// The token with all scopes; without one only those of the key ring let somebody in.
     package var adminToken: BearerToken?
+    /// The proxy that signs people on to the page; nil if none does.
+    package var signOnProxy: SignOnProxy?
+    /// Whether metrics need a token.
+    package var guardsMetrics = false
     /// The certificate of the public listener; without one it is not encrypted.
     package var certificate: CertificateFiles?
     /// The proxies that begin each connection to the public listener with a header of the PROXY protocol; nil if

@@ -1,5 +1,6 @@
 package import AdAttribution
 import Foundation
+package import Logging
 package import PostgresClient
 import Synchronization
 
@@ -57,6 +58,8 @@ package struct PostbackStore: Sendable {
     /// The table of versions, whose rows name the columns of traits.
     package var versions = PostbackVersions.apple
     package let shared = Shared()
+    /// Where a server writes what it adds to the trail; nil for commands.
+    package var trailLogger: Logger?
 
     /// Makes a store that uses pools of connections.
     ///

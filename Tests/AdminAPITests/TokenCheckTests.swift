@@ -1,5 +1,10 @@
+import Access
+import AuditTrail
 import Logging
+import Observability
 import PostbackIngest
+import PostbackStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -10,23 +15,28 @@ import Testing
 struct TokenCheckTests {
     private static let token = String(repeating: "right", count: 8)
 
-    private func check(pause: Duration) -> TokenCheck {
-        TokenCheck(token: BearerToken(Self.token), logger: .silent, pause: pause)
+    private func check(
+        pause: Duration, named: TokenRing = TokenRing(), at time: Int64 = 0,
+        sums: @escaping TokenCheck.Sums = { _, _, _ in }
+    ) -> TokenCheck {
+        TokenCheck(
+            admin: BearerToken(Self.token), named: CurrentTokens(named), clock: WallClock { time * 1_000 },
+            logger: .silent, pause: pause, sums: sums)
     }
 
     @Test("While eight wrong tokens wait, others are refused at once, and the right one is taken at once")
     func waiting() async throws {
         let check = check(pause: .seconds(3_600))
         let waiting = (0..<TokenCheck.capacity).map { _ in
-            Task { await check.allows("wrong", .bearer, from: .unixSocket) }
+            Task { await check.caller("wrong", .bearer, from: .unixSocket) }
         }
         try await eventually("eight wait") { check.waitingCount == 8 ? true : nil }
         // These would not come back for an hour if they waited too.
-        for _ in 0..<100 { #expect(await check.allows("wrong", .form, from: .unknown) == false) }
-        #expect(await check.allows(Self.token, .bearer, from: .unknown))
-        #expect(await check.allows(Self.token, .form, from: .unknown))
+        for _ in 0..<100 { #expect(await check.caller("wrong", .form, from: .unknown) == nil) }
+        #expect(await check.caller(Self.token, .bearer, from: .unknown)?.person == .admin)
+        #expect(await check.caller(Self.token, .form, from: .unknown)?.scopes == .all)
         for task in waiting { task.cancel() }
-        for task in waiting { #expect(await task.value == false) }
+        for task in waiting { #expect(await task.value == nil) }
         #expect(check.waitingCount == 0)
     }
 
@@ -34,8 +44,41 @@ struct TokenCheckTests {
     func pause() async {
         let check = check(pause: .milliseconds(200))
         let start = ContinuousClock.now
-        #expect(await check.allows("wrong", .bearer, from: .unknown) == false)
+        #expect(await check.caller("wrong", .bearer, from: .unknown) == nil)
         #expect(ContinuousClock.now - start >= .milliseconds(200))
+    }
+
+    @Test("A named token is taken until its end, with its scopes, and is a wrong one afterwards")
+    func named() async throws {
+        let (text, token) = BearerToken.generate()
+        let name = try #require(TokenName("ann"))
+        let start = try #require(TokenTime(seconds: 0))
+        let act = try #require(NamedToken.Act(start, by: "system user bob"))
+        let end = try #require(TokenTime(seconds: 60))
+        var ring = TokenRing()
+        try ring.add(token, name: name, scopes: [.read, .sign], added: act, ends: end)
+        let caller = await check(pause: .zero, named: ring, at: 59).caller(text, .bearer, from: .unixSocket)
+        #expect(caller?.person == .token(name) && caller?.scopes == [.read, .sign])
+        #expect(caller?.may(.load) == false)
+        let sums = Mutex<[String]>([])
+        let late = check(pause: .zero, named: ring, at: 60) { action, actor, counts in
+            sums.withLock { $0.append("\(action) \(actor.origin) \(counts.map { "\($0.name) \($0.count)" })") }
+        }
+        #expect(await late.caller(text, .bearer, from: .unixSocket) == nil)
+        #expect(late.callers.map(\.person) == [.admin])
+        #expect(sums.withLock { $0 } == ["refusal unix [\"bearer 1\"]"])
+    }
+
+    @Test("A refusal is summed by the address, of IPv6 by the network of 64 bits")
+    func network() throws {
+        for (address, network) in [
+            ("192.0.2.7", "192.0.2.7"), ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("::1", "::/64"),
+            ("::ffff:192.0.2.7", "192.0.2.7"),
+        ] {
+            let parsed = try #require(IPAddress(address))
+            #expect(ConnectionPeer.address(parsed).network == network)
+        }
+        #expect(ConnectionPeer.unixSocket.network == "unix")
     }
 
     @Test("A token has 32 to 256 characters of ASCII, without blanks")

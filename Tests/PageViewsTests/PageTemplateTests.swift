@@ -5,7 +5,8 @@ import Testing
 @Suite("Templates of the page")
 struct PageTemplateTests {
     private func html(_ text: String) throws -> String {
-        let frame = PageFrame(title: text, csrf: text, errors: [PageError(text, field: text)])
+        let frame = PageFrame(
+            title: text, person: text, csrf: text, showsForms: true, errors: [PageError(text, field: text)])
         let view = ReportView(
             frame, introduction: text,
             filters: FilterForm(

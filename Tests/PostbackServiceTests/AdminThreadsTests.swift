@@ -1,4 +1,6 @@
+import Access
 import AdAttribution
+import AuditTrail
 import Dispatch
 import HTTPTypes
 import InMemoryLogging
@@ -106,13 +108,17 @@ import Testing
             clock: .system, metrics: metrics, connections: ConnectionTable(limit: 100),
             logger: Logger(label: "test") { _ in publicLog })
         let gate = BlockingGate()
-        let tokens = TokenCheck(token: nil, logger: .silent)
+        let trail = Trail(store: store, logger: .silent)
+        let tokens = TokenCheck(admin: nil, named: CurrentTokens(), clock: .system, logger: .silent) {
+            trail.sum($0, by: $1, $2)
+        }
         let pages = try AdminPages(
-            store: store, keyRing: keys.keyRing, tokens: tokens, installedAt: try await store.installedAt(),
+            store: store, keyRing: keys.keyRing, tokens: tokens, trail: trail,
+            installedAt: try await store.installedAt(),
             timeZone: try await store.reportTimeZone(), limits: ReportLimits(), clock: .system, exposition: { "" },
             logger: .silent)
         let route = AdminRoute(
-            method: .get, path: "/block", summary: "", needsToken: false, query: .ignored,
+            method: .get, path: "/block", summary: "", needs: .nothing, query: .ignored,
             contentTypes: ["text/plain"]
         ) { _ in
             // A thread of tasks may be another one behind each suspension.

@@ -1,6 +1,9 @@
+package import AdAttribution
+import AuditTrail
 package import CampaignData
 package import ConversionSchemes
 package import PostbackStore
+package import PostgresClient
 
 extension LoadSource {
     /// Somebody who runs tests.
@@ -21,6 +24,19 @@ extension PostbackStore {
     /// Loads names of apps as somebody who runs tests.
     package func load(_ file: AppNameFile, replacing isReplacing: Bool = false) async throws -> RowChanges {
         try await load(file, from: .test, replacing: isReplacing).changes
+    }
+
+    /// Gives an identifier out as somebody who runs tests.
+    package func allocate(_ wish: IdentifierAllocation, on today: PostgresDate) async throws -> CampaignMapping {
+        try await allocate(wish, on: today, by: .systemUser("test"))
+    }
+
+    /// Retires an identifier as somebody who runs tests.
+    package func retire(
+        _ campaign: Campaign, of network: AdNetworkID, app: AppID?, lastDay: PostgresDate, coolDownDays: Int16? = nil
+    ) async throws -> [(campaign: String, lastNamedDay: PostgresDate)] {
+        try await retire(
+            campaign, of: network, app: app, lastDay: lastDay, coolDownDays: coolDownDays, by: .systemUser("test"))
     }
 
     /// Loads schemes as somebody who runs tests.

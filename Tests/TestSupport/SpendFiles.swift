@@ -1,3 +1,4 @@
+import AuditTrail
 package import CampaignData
 package import PostbackStore
 import TabularFiles

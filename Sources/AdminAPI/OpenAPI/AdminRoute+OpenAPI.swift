@@ -1,3 +1,4 @@
+import Access
 import HTTPTypes
 import StrictJSON
 
@@ -10,7 +11,13 @@ extension AdminRoute {
     /// The operation as OpenAPI describes it.
     var operation: JSONDocument {
         var members: [(name: String, value: JSONDocument)] = [("summary", .string(summary))]
-        if needsToken { members.append(("security", [["token": []]])) }
+        // The scopes are those of a token, not of OAuth: OpenAPI 3.1 takes them for any scheme.
+        switch needs {
+        case .nothing: break
+        case .scope(let scope): members.append(("security", [["token": [.string(scope.rawValue)]]]))
+        case .scopeBySetting(let scope, _):
+            members.append(("security", [.object([]), ["token": [.string(scope.rawValue)]]]))
+        }
         let parameters = parameters
         if !parameters.isEmpty { members.append(("parameters", .array(parameters))) }
         if let body {
@@ -45,7 +52,7 @@ extension AdminRoute {
 
     private var responses: JSONDocument {
         var kinds = problems + Self.everywhere
-        if needsToken { kinds.append(.unauthorized) }
+        if needs != .nothing { kinds += [.unauthorized, .forbidden] }
         if case .ignored = query, segments.isEmpty {} else { kinds.append(.invalidParameter) }
         return OpenAPIDocument.responses(
             [(status, "done", contents)]

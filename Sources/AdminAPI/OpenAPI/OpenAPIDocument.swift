@@ -22,7 +22,12 @@ struct OpenAPIDocument {
             "paths": .object(publicPaths + adminPaths),
             "components": [
                 "schemas": .object(OpenAPISchema.allCases.map { (name: $0.rawValue, value: $0.document) }),
-                "securitySchemes": ["token": ["type": "http", "scheme": "bearer", "description": "ADMIN_TOKEN"]],
+                "securitySchemes": [
+                    "token": [
+                        "type": "http", "scheme": "bearer",
+                        "description": "ADMIN_TOKEN, or a token of tokens.json with the scope",
+                    ]
+                ],
             ],
         ]
         return document.text()

@@ -23,6 +23,7 @@ enum OpenAPISchema: String, CaseIterable {
     case event = "Event"
     case events = "Events"
     case reader = "Reader"
+    case trail = "Trail"
     case problem = "Problem"
     case anything = "Anything"
 
@@ -151,6 +152,7 @@ enum OpenAPISchema: String, CaseIterable {
                 ("events", ["type": "array", "items": Self.event.reference]),
             ])
         case .reader: Self.object([("name", ["type": "string"]), ("cursor", ["type": "string"])])
+        case .trail: Self.trailPage
         case .anything: ["type": "object"]
         case .problem:
             Self.object([
@@ -180,6 +182,21 @@ enum OpenAPISchema: String, CaseIterable {
             ("columns", ["type": "array", "items": column]),
         ])
         return object([("reports", ["type": "array", "items": report])])
+    }
+
+    /// The answer of `GET /v1/trail`.
+    private static var trailPage: JSONDocument {
+        let (text, perhaps): (JSONDocument, JSONDocument) = (["type": "string"], ["type": ["string", "null"]])
+        let entry = object([
+            ("entry", ["type": "integer"]), ("happened_at", ["type": "string", "format": "date-time"]),
+            ("since", ["type": ["string", "null"], "description": "of a sum the first time"]), ("action", text),
+            ("person", perhaps), ("session", perhaps), ("from", text), ("subject", perhaps),
+            ("counts", ["type": "object", "additionalProperties": ["type": "integer"]]),
+        ])
+        return object([
+            ("next", ["type": ["integer", "null"], "description": "the value of the parameter before"]),
+            ("entries", ["type": "array", "items": entry]),
+        ])
     }
 
     /// A signed impression in the forms of `ImpressionFormat`.

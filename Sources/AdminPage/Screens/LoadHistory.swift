@@ -22,8 +22,8 @@ struct LoadHistory: Sendable {
         return FigureView(
             id: "loads", heading: "Last loads",
             remark:
-                "A load by the command line counts, too. “session” is a session of this page; the log names it when "
-                + "somebody signs in.",
+                "A load by the command line counts, too. “session” is a session of this page, with the token or the "
+                + "user whose it was.",
             headers: ["Load", "Of", "Time (UTC)", "By"] + numbers + ["State", "SHA-256 of the file", "File"],
             rows: loads.map { load in
                 let changes = load.changes

@@ -1,4 +1,5 @@
 import AdAttribution
+import AuditTrail
 import CampaignData
 import PageFigures
 import PageRequests
@@ -64,7 +65,7 @@ enum MappingNaming {
     ///
     /// - Returns: What was done; nothing if it was refused.
     static func submit(
-        _ form: inout OperatorForm, _ store: PostbackStore, by session: PageSessions.Session
+        _ form: inout OperatorForm, _ store: PostbackStore, by actor: TrailActor
     ) async throws -> LoadAnswer {
         let network = form.required("network", AdNetworkID.rule) { AdNetworkID($0) }
         let app = form.optional("app", AppID.rule) { FieldText.integer($0).flatMap(AppID.init) }
@@ -82,7 +83,7 @@ enum MappingNaming {
         let text = CSVText.row(CampaignMapping.Column.allCases.map(\.name)) + CSVText.row(mapping.fields)
         let file = SentFile(Array(text.utf8))
         let source = LoadSource(
-            .session(session.name), [LoadedFile(name: "one row on the page", sha256: file.sha256)])
+            actor, [LoadedFile(name: "one row on the page", sha256: file.sha256)])
         var question: LoadQuestion?
         let done: [String] = try await form.refusing("identifier") {
             let rows = try CampaignMappingFile([.init(mapping, line: 1)])

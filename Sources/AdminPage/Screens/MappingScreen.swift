@@ -1,5 +1,7 @@
+import Access
 import AdAttribution
 import AdminAPI
+import AuditTrail
 import CampaignData
 import Hummingbird
 import Observability
@@ -11,7 +13,7 @@ import TabularFiles
 
 /// *Mapping*: what campaigns are called; load a file, give an identifier out, retire one.
 struct MappingScreen: PageScreen {
-    let place = ScreenPlace(path: MappingNaming.path, name: "Mapping", hasForms: true)
+    let place = ScreenPlace(path: MappingNaming.path, name: "Mapping", hasForms: true, changing: .load)
     let store: PostbackStore
     let clock: ReportClock
     let responses: PageResponses
@@ -28,11 +30,11 @@ struct MappingScreen: PageScreen {
         switch form.action {
         case "check":
             done = try await form.reading("mapping") { file in
-                try await check(try Self.file(file), .checked(by: request.session))
+                try await check(try Self.file(file), .checked(by: request.actor))
             }
         case "load", "replace":
             let isReplacing = form.action == "replace"
-            let answer = try await form.loading("mapping", by: request.session) { file, source, ending in
+            let answer = try await form.loading("mapping", by: request.actor) { file, source, ending in
                 let file = try Self.file(file)
                 return (try await store.load(file, from: source, replacing: isReplacing, ending: ending), [])
             }
@@ -48,7 +50,7 @@ struct MappingScreen: PageScreen {
                             text: form.text("mapping"))))
             }
         case MappingNaming.action:
-            switch try await MappingNaming.submit(&form, store, by: request.session) {
+            switch try await MappingNaming.submit(&form, store, by: request.actor) {
             case .done(let said): done = said
             case .asks(let question):
                 return responses.html(
@@ -57,11 +59,11 @@ struct MappingScreen: PageScreen {
                         form: MappingNaming.form(request, form)))
             }
         case "take-back":
-            done = try await form.takingBack([.mapping, .appNames], of: store, by: request.session)
+            done = try await form.takingBack([.mapping, .appNames], of: store, by: request.actor)
         case "check-names":
             done = try await form.reading("app-names") { file in
                 let load = try await store.load(
-                    try AppNameTables.file(file), from: .checked(by: request.session), ending: .rollback
+                    try AppNameTables.file(file), from: .checked(by: request.actor), ending: .rollback
                 ).changes
                 return [
                     "Nothing is wrong. “Load names” would add \(load.added), change \(load.changed) and leave "
@@ -69,7 +71,7 @@ struct MappingScreen: PageScreen {
                 ]
             }
         case "load-names":
-            let answer = try await form.loading("app-names", by: request.session) { file, source, ending in
+            let answer = try await form.loading("app-names", by: request.actor) { file, source, ending in
                 (try await store.load(try AppNameTables.file(file), from: source, ending: ending), [])
             }
             switch answer {
@@ -83,8 +85,8 @@ struct MappingScreen: PageScreen {
                             request.address(keeping: place.path), request.session.formToken,
                             text: form.text("app-names"))))
             }
-        case "allocate": done = try await allocate(&form)
-        case "retire": done = try await retire(&form)
+        case "allocate": done = try await allocate(&form, by: request.actor)
+        case "retire": done = try await retire(&form, by: request.actor)
         default:
             throw Problem(
                 .invalidBody, field: "do",
@@ -109,7 +111,7 @@ struct MappingScreen: PageScreen {
         return try CampaignMappingFile(entries)
     }
 
-    private func allocate(_ form: inout OperatorForm) async throws -> [String] {
+    private func allocate(_ form: inout OperatorForm, by actor: TrailActor) async throws -> [String] {
         let network = form.required("network", AdNetworkID.rule) { AdNetworkID($0) }
         let app = form.optional("app", AppID.rule) { FieldText.integer($0).flatMap(AppID.init) }
         let digits = form.optional("digits", "0, 2, 3 or 4") {
@@ -133,12 +135,12 @@ struct MappingScreen: PageScreen {
             network: network, advertisedAppID: app, space: space,
             names: campaign.map { CampaignNames(campaignID: $0, campaignName: name) })
         return try await form.refusing("digits") {
-            let mapping = try await store.allocate(wish, on: today)
+            let mapping = try await store.allocate(wish, on: today, by: actor)
             return ["Given out: \(mapping.conditions.campaign.type) \(mapping.conditions.campaign.text)."]
         }
     }
 
-    private func retire(_ form: inout OperatorForm) async throws -> [String] {
+    private func retire(_ form: inout OperatorForm, by actor: TrailActor) async throws -> [String] {
         let network = form.required("network", AdNetworkID.rule) { AdNetworkID($0) }
         let app = form.optional("app", AppID.rule) { FieldText.integer($0).flatMap(AppID.init) }
         let type = form.required("campaign-type", CampaignType.rule) { CampaignType(rawValue: $0) }
@@ -148,7 +150,7 @@ struct MappingScreen: PageScreen {
         let lastDay = form.optional("last-day", PostgresDate.rule) { PostgresDate($0) } ?? today
         guard form.errors.isEmpty, let network, let campaign else { return [] }
         return try await form.refusing("identifier") {
-            let rows = try await store.retire(campaign, of: network, app: app, lastDay: lastDay)
+            let rows = try await store.retire(campaign, of: network, app: app, lastDay: lastDay, by: actor)
             return rows.map { "\($0.campaign): last day \(lastDay), cools down until \($0.lastNamedDay)." }
         }
     }

@@ -1,5 +1,6 @@
 import AdAttribution
 import AdminAPI
+import AuditTrail
 import CampaignData
 import ConversionSchemes
 import PageRequests
@@ -103,7 +104,7 @@ struct OperatorForm {
     /// - Returns: What was done; nothing if it was refused, or if there is no file.
     /// - Throws: `Problem` if the form was changed on the way; everything that is no refusal in words for people.
     mutating func loading(
-        _ name: String, by session: PageSessions.Session,
+        _ name: String, by actor: TrailActor,
         _ body: ([UInt8], LoadSource, LoadEnding) async throws -> (LoadOutcome, [String])
     ) async throws -> LoadAnswer {
         guard let sent = SentFile(fields, name) else {
@@ -118,7 +119,7 @@ struct OperatorForm {
             shown = confirmation
         }
         let source = LoadSource(
-            .session(session.name), [LoadedFile(name: "loaded on the page", sha256: sent.sha256)])
+            actor, [LoadedFile(name: "loaded on the page", sha256: sent.sha256)])
         var question: LoadQuestion?
         let done = try await refusing(name, in: sent.bytes) {
             do {
@@ -149,7 +150,7 @@ struct OperatorForm {
     ///
     /// - Returns: What was done; empty if it was refused.
     mutating func takingBack(
-        _ kinds: [LoadKind], of store: PostbackStore, by session: PageSessions.Session
+        _ kinds: [LoadKind], of store: PostbackStore, by actor: TrailActor
     ) async throws -> [String] {
         guard let kind = fields?["kind"].flatMap({ LoadKind(rawValue: $0) }), kinds.contains(kind),
             let number = fields?["load"].flatMap({ Int64($0) })
@@ -157,7 +158,7 @@ struct OperatorForm {
             throw Problem(.invalidBody, field: "load", rule: "must be a load of this screen")
         }
         return try await refusing("load") {
-            let load = try await store.takeBack(kind, number, by: .session(session.name))
+            let load = try await store.takeBack(kind, number, by: actor)
             return ["Load \(load.load) was taken back. It had been: \(load.changes.text)."]
         }
     }

@@ -1,5 +1,7 @@
+import Access
 import AdAttribution
 import AdminAPI
+import AuditTrail
 import Encodings
 import Hummingbird
 import Logging
@@ -14,9 +16,10 @@ import Reports
 
 /// *Refused*: the quarantine, and each of its bodies with what was wrong.
 struct RefusedScreen: PageScreen {
-    let place = ScreenPlace(path: "/refused", name: "Refused", hasItems: true)
+    let place = ScreenPlace(path: "/refused", name: "Refused", hasItems: true, changing: .operate)
     let store: PostbackStore
     let keyRing: KeyRing
+    let trail: Trail
     let responses: PageResponses
     let logger: Logger
 
@@ -30,6 +33,8 @@ struct RefusedScreen: PageScreen {
         let key = try Self.key(item)
         let reprocessing = QuarantineReprocessing(store: store, keyRing: keyRing, logger: logger)
         guard let summary = try await reprocessing.run(key: key) else { throw Problem.gone }
+        await trail.note(
+            .reprocessing, of: "body \(Hexadecimal.text(key.prefix(8)))", by: request.actor, summary.counts)
         guard summary.refused + summary.failed == 0 else {
             return try await detail(request, key, notices: ["Verified again: \(summary)."])
         }

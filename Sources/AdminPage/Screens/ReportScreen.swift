@@ -1,3 +1,4 @@
+import Access
 import AdAttribution
 import AdminAPI
 import Hummingbird
@@ -41,6 +42,7 @@ struct ReportScreen: PageScreen {
         let choices = try await reader.store.reportChoices(environment: environment)
         var filters = PageFilters(
             TableChoices.joined(request.query), others: parameters + ["csv"], choices: choices, today: today)
+        filters.offersNaming = request.may(.load)
         // Names are those of an environment, a network and an app: if one of these is wrong, no name is.
         if !filters.errors.contains(where: { ["environment", "network", "app"].contains($0.field) }) {
             try await filters.readCampaign(from: reader.store)

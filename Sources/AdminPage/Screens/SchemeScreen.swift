@@ -1,3 +1,4 @@
+import Access
 import AdAttribution
 import AdminAPI
 import CampaignData
@@ -12,7 +13,7 @@ import PostgresClient
 
 /// *Schemes*: what conversion values mean; see, check and load.
 struct SchemeScreen: PageScreen {
-    let place = ScreenPlace(path: "/schemes", name: "Schemes", hasItems: true, hasForms: true)
+    let place = ScreenPlace(path: "/schemes", name: "Schemes", hasItems: true, hasForms: true, changing: .load)
     let store: PostbackStore
     let responses: PageResponses
 
@@ -42,14 +43,14 @@ struct SchemeScreen: PageScreen {
         case "check":
             done = try await form.reading("scheme") { file in
                 let scheme = try SchemeFile.read(file)
-                let load = try await store.load([scheme], from: .checked(by: request.session), ending: .rollback)
+                let load = try await store.load([scheme], from: .checked(by: request.actor), ending: .rollback)
                 let said = load.schemes.map(\.text)
                 let good = "Good: app \(scheme.appID.value), \(scheme.name.text), valid \(scheme.validity.shown)."
                 return [good] + said.map { "“Load” would say: \($0)." } + scheme.notices.map { "Notice: \($0)." }
             }
         case "load":
             var said: [String] = []
-            let answer = try await form.loading("scheme", by: request.session) { file, source, ending in
+            let answer = try await form.loading("scheme", by: request.actor) { file, source, ending in
                 let scheme = try SchemeFile.read(file)
                 let load = try await store.load([scheme], from: source, ending: ending)
                 said = load.schemes.map(\.text) + scheme.notices.map { "Notice: \($0)." }
@@ -64,7 +65,7 @@ struct SchemeScreen: PageScreen {
                         notices: said.map { "“Load” would say: \($0)" }, errors: form.errors,
                         form: loadForm(request, form)))
             }
-        case "take-back": done = try await form.takingBack([.scheme], of: store, by: request.session)
+        case "take-back": done = try await form.takingBack([.scheme], of: store, by: request.actor)
         default: throw Problem(.invalidBody, field: "do", rule: "must be check, load or take-back")
         }
         return try await page(request, form, done: done)

@@ -1,4 +1,5 @@
 import AdAttribution
+import AuditTrail
 import CampaignData
 import Encodings
 import PageRequests
@@ -47,7 +48,7 @@ struct SentFile: Sendable {
 
 extension LoadSource {
     /// A file that is only checked, so nothing is kept of it.
-    static func checked(by session: PageSessions.Session) -> LoadSource {
-        LoadSource(.session(session.name), [LoadedFile(name: "checked on the page", [])])
+    static func checked(by actor: TrailActor) -> LoadSource {
+        LoadSource(actor, [LoadedFile(name: "checked on the page", [])])
     }
 }

@@ -1,3 +1,4 @@
+import Access
 import AdAttribution
 import AdminAPI
 import CampaignData
@@ -11,7 +12,7 @@ import Reports
 
 /// *Spend*: what is loaded; load costs and currency rates.
 struct SpendScreen: PageScreen {
-    let place = ScreenPlace(path: "/spend", name: "Spend", hasForms: true)
+    let place = ScreenPlace(path: "/spend", name: "Spend", hasForms: true, changing: .load)
     let store: PostbackStore
     let responses: PageResponses
 
@@ -25,13 +26,13 @@ struct SpendScreen: PageScreen {
         switch form.action {
         case "check-spend":
             done = try await form.reading("spend") { file in
-                let load = try await loadSpend(file, .checked(by: request.session), .rollback)
+                let load = try await loadSpend(file, .checked(by: request.actor), .rollback)
                 return ["\(try Self.check(file).rows) rows, nothing is wrong. \(Self.preview(load))"]
             }
         case "check-rates":
             done = try await form.reading("rates") { file in
                 let rates = try Self.rates(file)
-                let load = try await store.load(rates, from: .checked(by: request.session), ending: .rollback).changes
+                let load = try await store.load(rates, from: .checked(by: request.actor), ending: .rollback).changes
                 return [
                     "\(rates.rates.count) rates, nothing is wrong. “Load” would add \(load.added), change "
                         + "\(load.changed) and leave \(load.unchanged) as they are."
@@ -40,7 +41,7 @@ struct SpendScreen: PageScreen {
         case "load-spend", "load-rates":
             let isSpend = form.action == "load-spend"
             let name = isSpend ? "spend" : "rates"
-            let answer = try await form.loading(name, by: request.session) { file, source, ending in
+            let answer = try await form.loading(name, by: request.actor) { file, source, ending in
                 let load =
                     try await isSpend
                     ? loadSpend(file, source, ending) : store.load(Self.rates(file), from: source, ending: ending)
@@ -55,7 +56,7 @@ struct SpendScreen: PageScreen {
                         action: form.action, errors: form.errors,
                         form: isSpend ? spendForm(request, form) : ratesForm(request, form)))
             }
-        case "take-back": done = try await form.takingBack([.spend, .rates], of: store, by: request.session)
+        case "take-back": done = try await form.takingBack([.spend, .rates], of: store, by: request.actor)
         default:
             throw Problem(
                 .invalidBody, field: "do",

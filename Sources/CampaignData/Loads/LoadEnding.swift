@@ -14,6 +14,11 @@ package enum LoadEnding: Sendable {
         if case .rollback = self { .rollback } else { .commit }
     }
 
+    /// Whether it is stored.
+    var isStored: Bool {
+        if case .rollback = self { false } else { true }
+    }
+
     /// What was shown before; nil if nothing was.
     var confirmation: LoadConfirmation? {
         if case .commitIf(let confirmation) = self { confirmation } else { nil }

@@ -1,32 +1,17 @@
+package import AuditTrail
 import ECDSA
 
 /// Who loads something, and from which files.
 package struct LoadSource: Sendable {
     /// Who it is.
-    package let author: LoadAuthor
+    package let author: TrailActor
     /// The files; at least one.
     package let files: [LoadedFile]
 
     /// Takes both.
-    package init(_ author: LoadAuthor, _ files: [LoadedFile]) {
+    package init(_ author: TrailActor, _ files: [LoadedFile]) {
         self.author = author
         self.files = files
-    }
-}
-
-/// Somebody who loads something, or takes it back.
-package enum LoadAuthor: Sendable, Equatable, CustomStringConvertible {
-    /// A session of the page, by its name.
-    case session(String)
-    /// A user of the machine on which a command runs.
-    case systemUser(String)
-
-    /// The text that is stored.
-    package var description: String {
-        switch self {
-        case .session(let name): "session \(name)"
-        case .systemUser(let name): "system user \(name)"
-        }
     }
 }
 

@@ -1,3 +1,4 @@
+import AuditTrail
 package import PostbackStore
 package import PostgresClient
 
@@ -34,7 +35,7 @@ extension PostbackStore {
         _ body: @Sendable (isolated PostgresConnection, Int64) throws -> Value
     ) async throws -> (outcome: LoadOutcome, value: Value) {
         let time = clock()
-        return try await pool.withTransaction(name, ending: ending.ofTransaction) { connection in
+        let done = try await pool.withTransaction(name, ending: ending.ofTransaction) { connection in
             _ = try connection.query(kind.lock)
             let load = try Self.begin(kind, source, time, over: connection)
             let value = try body(connection, load)
@@ -44,8 +45,11 @@ extension PostbackStore {
             if let shown = ending.confirmation, shown.digest != plan?.confirmation.digest {
                 throw try Self.changed(shown, outcome, kind, over: connection)
             }
-            return (outcome, value)
+            if ending.isStored { try Self.note(outcome.entry(kind, source, time), over: connection) }
+            return (outcome: outcome, value: value)
         }
+        if ending.isStored { log(done.outcome.entry(kind, source, time)) }
+        return done
     }
 
     /// Stores the rows of a file as one load: all or none.
@@ -127,6 +131,13 @@ extension PostbackStore {
             shown: shown.changes, now: now,
             loads: try connection.query(LoadStatements.since, since).map(StoredLoad.init),
             rows: try connection.query(kind.table.rowsSince, rows).map { try $0.decode(at: 0) })
+    }
+}
+
+extension LoadOutcome {
+    /// The load as the trail has it.
+    fileprivate func entry(_ kind: LoadKind, _ source: LoadSource, _ time: PostgresTimestamp) -> TrailEntry {
+        TrailEntry(.load, of: "load \(load) of \(kind.rawValue)", by: source.author, at: time, changes.counts)
     }
 }
 

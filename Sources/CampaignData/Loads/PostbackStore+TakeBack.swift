@@ -1,3 +1,4 @@
+package import AuditTrail
 import ConversionSchemes
 package import PostbackStore
 import PostgresClient
@@ -10,9 +11,9 @@ extension PostbackStore {
     ///   - author: Who does it.
     /// - Returns: The load.
     /// - Throws: `TakeBackError`.
-    package func takeBack(_ kind: LoadKind, _ number: Int64? = nil, by author: LoadAuthor) async throws -> StoredLoad {
+    package func takeBack(_ kind: LoadKind, _ number: Int64? = nil, by author: TrailActor) async throws -> StoredLoad {
         let time = clock()
-        return try await pool.withTransaction("take_back_load") { connection in
+        let (load, entry) = try await pool.withTransaction("take_back_load") { connection in
             _ = try connection.query(kind.lock)
             let load = try Self.last(kind, number, over: connection)
             try Self.checkUnchanged(load, over: connection)
@@ -33,8 +34,13 @@ extension PostbackStore {
             bindings.append(time)
             bindings.append(author.description)
             _ = try connection.query(LoadStatements.takeBack, bindings)
-            return load
+            let entry = TrailEntry(
+                .takeBack, of: "load \(load.load) of \(kind.rawValue)", by: author, at: time, load.changes.counts)
+            try Self.note(entry, over: connection)
+            return (load, entry)
         }
+        log(entry)
+        return load
     }
 
     /// The load, if it can be taken back by what the list of loads says.

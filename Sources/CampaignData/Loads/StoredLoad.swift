@@ -8,7 +8,7 @@ package struct StoredLoad: Sendable, Equatable {
     package let kind: LoadKind
     /// When it was loaded.
     package let loadedAt: PostgresTimestamp
-    /// Who loaded it, as `LoadAuthor` says it.
+    /// Who loaded it, as `TrailActor` says it.
     package let author: String
     /// The names of its files.
     package let files: String
@@ -27,7 +27,7 @@ package struct StoredLoad: Sendable, Equatable {
     package struct TakenBack: Sendable, Equatable {
         /// The time.
         package let time: PostgresTimestamp
-        /// Who did it, as `LoadAuthor` says it.
+        /// Who did it, as `TrailActor` says it.
         package let author: String
     }
 

@@ -1,4 +1,5 @@
 package import AdAttribution
+package import AuditTrail
 package import PostbackStore
 package import PostgresClient
 
@@ -7,11 +8,16 @@ extension PostbackStore {
     ///
     /// Callers at the same time get different identifiers.
     ///
-    /// - Parameter today: The day on which an identifier must be free.
+    /// - Parameters:
+    ///   - today: The day on which an identifier must be free.
+    ///   - actor: Who does it.
     /// - Returns: The row.
     /// - Throws: `AllocationError`.
-    package func allocate(_ wish: IdentifierAllocation, on today: PostgresDate) async throws -> CampaignMapping {
-        try await pool.withTransaction("allocate") { connection in
+    package func allocate(
+        _ wish: IdentifierAllocation, on today: PostgresDate, by actor: TrailActor
+    ) async throws -> CampaignMapping {
+        let time = clock()
+        let (mapping, entry) = try await pool.withTransaction("allocate") { connection in
             _ = try connection.query(MappingStatements.lock)
             let names = try Self.names(wish, today, over: connection)
             let campaign = try Self.firstFree(wish, today, over: connection)
@@ -20,8 +26,17 @@ extension PostbackStore {
                     network: wish.network, campaign: campaign, advertisedAppID: wish.advertisedAppID),
                 validFrom: wish.validFrom ?? today, names: names)
             _ = try connection.query(MappingStatements.upsert, MappingStatements.bindings([mapping]))
-            return mapping
+            let entry = TrailEntry(.allocation, of: Self.subject(campaign, wish.network), by: actor, at: time)
+            try Self.note(entry, over: connection)
+            return (mapping, entry)
         }
+        log(entry)
+        return mapping
+    }
+
+    /// What the trail calls an identifier.
+    private static func subject(_ campaign: Campaign, _ network: AdNetworkID) -> String {
+        "\(campaign.type) \(campaign.text) of \(network.text)"
     }
 
     private static func names(
@@ -75,12 +90,15 @@ extension PostbackStore {
     ///   - app: The advertised app of the rows; nil for rows that stand for all apps.
     ///   - lastDay: The last day on which the campaign may run.
     ///   - coolDownDays: The cool-down in days; nil for that of each row.
+    ///   - actor: Who does it.
     /// - Returns: The identifiers, and the last day on which each keeps its names, shortest first.
     /// - Throws: `AllocationError`.
     package func retire(
-        _ campaign: Campaign, of network: AdNetworkID, app: AppID?, lastDay: PostgresDate, coolDownDays: Int16? = nil
+        _ campaign: Campaign, of network: AdNetworkID, app: AppID?, lastDay: PostgresDate, coolDownDays: Int16? = nil,
+        by actor: TrailActor
     ) async throws -> [(campaign: String, lastNamedDay: PostgresDate)] {
-        try await pool.withTransaction("retire") { connection in
+        let time = clock()
+        let (retired, entry) = try await pool.withTransaction("retire") { connection in
             _ = try connection.query(MappingStatements.lock)
             var bindings = PostgresBindings()
             bindings.append(network.matchingForm)
@@ -106,9 +124,17 @@ extension PostbackStore {
             change.append(lastDay)
             change.append(coolDownDays)
             _ = try connection.query(AllocationStatements.retire, change)
-            return try connection.query(AllocationStatements.retired, key).map {
-                (try $0.decode(String.self, at: 0), try $0.decode(PostgresDate.self, at: 1))
-            }
+            let retired: [(campaign: String, lastNamedDay: PostgresDate)] =
+                try connection.query(AllocationStatements.retired, key).map {
+                    (try $0.decode(String.self, at: 0), try $0.decode(PostgresDate.self, at: 1))
+                }
+            let entry = TrailEntry(
+                .retirement, of: Self.subject(campaign, network), by: actor, at: time,
+                [("rows", Int64(retired.count))])
+            try Self.note(entry, over: connection)
+            return (retired, entry)
         }
+        log(entry)
+        return retired
     }
 }

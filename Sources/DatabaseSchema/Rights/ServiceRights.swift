@@ -7,8 +7,8 @@ package enum ServiceRights {
     package static let tables: [(names: [String], writing: [DatabaseRight.Privilege])] = [
         // `migrate` and `distribute` write to these, and a dropped day to the last one, as the owner.
         (["schema_migration", "schema_definitions", "plain_view", "dropped_place"], []),
-        // Rows that never change.
-        (["network", "line", "source", "signing_key", "traits", "postback_log", "import_file"], [.insert]),
+        // Rows that never change. The trail is what the service noted of people, and it can't change that.
+        (["network", "line", "source", "signing_key", "traits", "postback_log", "import_file", "trail"], [.insert]),
         // Rows that `migrate` makes. A row of `lane` is only locked (FOR KEY SHARE), and PostgreSQL asks for UPDATE then.
         (["lane", "lane_day", "rejected_postback_usage"], [.update]),
         // Rows that stay.
@@ -56,7 +56,7 @@ package enum ServiceRights {
     /// Tables that functions of reports read: dimensions, figures, schemes, names, cost, rates.
     ///
     /// A function reads with the rights of its caller, a view with those of its owner. None of these has an address, a
-    /// User-Agent, a body, a nonce of a web ad, a session or a draft.
+    /// User-Agent, a body, a nonce of a web ad, a session, a draft or an entry of the trail.
     package static let reportTables = [
         "network", "line", "source", "traits", "campaign_daily", "conversion_value_daily", "answer_daily",
         "answer_split_daily", "answer_event_daily", "conversion_scheme", "conversion_meaning", "scheme_window",
@@ -66,10 +66,11 @@ package enum ServiceRights {
     /// Functions that run as the owner, and give what is counted and not folded yet.
     package static let reportFunctions = ["unfolded", "answers_up_to"]
 
-    /// Functions that run as the owner: they make, drop and alter partitions, and lock the shards of a cluster.
+    /// Functions that run as the owner: they make, drop and alter partitions, remove old entries of the trail, and lock
+    /// the shards of a cluster.
     package static let servingFunctions = [
-        "add_partition", "add_coming_partitions", "drop_day", "begin_to_forget_addresses", "vacuum_bodies_at_once",
-        "hold_shards",
+        "add_partition", "add_coming_partitions", "drop_day", "drop_trail", "begin_to_forget_addresses",
+        "vacuum_bodies_at_once", "hold_shards",
     ]
 
     /// The sequence whose next number a load takes.

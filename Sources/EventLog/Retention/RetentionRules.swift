@@ -17,6 +17,8 @@ package struct RetentionRules: Sendable, Equatable {
     package var readerDays: Int32?
     /// What loads of the operator changed, so that they can be taken back, by the time of the load.
     package var loadDays: Int32?
+    /// Entries of the trail, by the time of writing; 30 at least.
+    package var trailDays: Int32?
 
     /// Everything stays for ever.
     package init() {}

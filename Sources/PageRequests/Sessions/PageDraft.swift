@@ -19,34 +19,29 @@ package struct PageDraft: Sendable {
 extension PageSessions {
     /// Keeps what was sent in a session that has ended.
     func keep(_ draft: PageDraft, of session: Session, path: String) async throws {
-        guard let key = storedKey(session) else { return }
         try await store.keepPageDraft(
-            PercentEncoding.query(of: draft.fields), hasFiles: draft.hasFiles, of: key, path: path, at: now)
+            PercentEncoding.query(of: draft.fields), hasFiles: draft.hasFiles, of: storedKey(session), path: path,
+            at: now)
     }
 
     /// What is kept of a session for a screen; nil if there is nothing.
     func draft(of session: Session, path: String) async throws -> PageDraft? {
-        guard let key = storedKey(session), let draft = try await store.pageDraft(of: key, path: path, at: now) else {
-            return nil
-        }
+        guard let draft = try await store.pageDraft(of: storedKey(session), path: path, at: now) else { return nil }
         return PageDraft(fields: try FormPairs.read(draft.fields.utf8, field: "draft"), hasFiles: draft.hasFiles)
     }
 
     /// Whether anything is kept of a session.
     func hasDrafts(_ session: Session) async throws -> Bool {
-        guard let key = storedKey(session) else { return false }
-        return try await store.hasPageDrafts(of: key, at: now)
+        try await store.hasPageDrafts(of: storedKey(session), at: now)
     }
 
     /// Gives what is kept of a session to another one.
     func passDrafts(of session: Session, to other: Session) async throws {
-        guard let key = storedKey(session), let other = storedKey(other) else { return }
-        try await store.passPageDrafts(of: key, to: other)
+        try await store.passPageDrafts(of: storedKey(session), to: storedKey(other))
     }
 
     /// Removes what is kept of a session for a screen.
     func removeDraft(of session: Session, path: String) async throws {
-        guard let key = storedKey(session) else { return }
-        try await store.removePageDraft(of: key, path: path)
+        try await store.removePageDraft(of: storedKey(session), path: path)
     }
 }

@@ -1,3 +1,4 @@
+package import Access
 import AdAttribution
 package import AdminAPI
 import Encodings
@@ -7,21 +8,21 @@ package import PostgresClient
 
 /// Who is signed in to the page.
 ///
-/// A session is a secret of 256 random bits in a cookie. The database keeps only a digest of it, made with the admin
-/// token. So all servers of a database know a session, signing out ends it on all of them, and another admin token ends
-/// all sessions.
+/// A session is a secret of 256 random bits in a cookie. The database keeps only a digest of it, made with the token that
+/// opened it. So all servers of a database know a session, signing out ends it on all of them, and it ends with its
+/// token. A session of a user of a sign-on proxy is made with `ADMIN_TOKEN`.
 ///
-/// The cookie also has a seal, which is made with the admin token. So nobody makes the server ask the database with a
-/// cookie that is made up.
+/// The cookie also has a seal, which is made with the same token. So nobody makes the server ask the database with a cookie
+/// that is made up.
 package struct PageSessions: Sendable {
     let store: PostbackStore
-    /// The secret of the admin listener; without one nobody can sign in.
-    let token: BearerToken?
+    /// Who can sign in.
+    let tokens: TokenCheck
     let clock: WallClock
     /// The name of the cookie.
     ///
     /// Browsers send a cookie to all ports of a host. So each installation has a name of its own, and those of two on one
-    /// host don't overwrite each other. It follows from the admin token and the time when the database was made: servers
+    /// host don't overwrite each other. It follows from `ADMIN_TOKEN` and the time when the database was made: servers
     /// that have both in common share their sessions. Nobody can tell the token from 64 bits of the digest of a
     /// digest, and only who is signed in sees the name.
     let cookieName: String
@@ -29,11 +30,12 @@ package struct PageSessions: Sendable {
     /// The sessions of a database.
     ///
     /// - Parameter installedAt: When the database was made (`PostbackStore.installedAt`).
-    package init(store: PostbackStore, token: BearerToken?, installedAt: PostgresTimestamp, clock: WallClock) {
+    package init(store: PostbackStore, tokens: TokenCheck, installedAt: PostgresTimestamp, clock: WallClock) {
         self.store = store
-        self.token = token
+        self.tokens = tokens
         self.clock = clock
-        let digest = token?.derived(from: Array("cookie \(installedAt.microsecondsSince2000)".utf8)) ?? []
+        let bytes = Array("cookie \(installedAt.microsecondsSince2000)".utf8)
+        let digest = tokens.admin?.derived(from: bytes) ?? SHA256.digest(bytes)
         cookieName = "session-" + Hexadecimal.text(digest.prefix(8))
     }
 
@@ -41,8 +43,10 @@ package struct PageSessions: Sendable {
     package struct Session: Sendable, Equatable {
         /// What only this session has.
         let secret: [UInt8]
-        /// Shows that a server with this admin token made the secret.
+        /// Shows that a server with the token of the caller made the secret.
         let seal: [UInt8]
+        /// Whose it is, and what they may do now.
+        package let caller: Caller
 
         /// The text of the cookie.
         var text: String { Base64.encode(secret + seal, .urlSafe) }
@@ -81,51 +85,59 @@ package struct PageSessions: Sendable {
         return (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     }
 
-    /// Begins a session; nil if there is no admin token.
-    func open() async throws -> Session? {
-        guard let token else { return nil }
+    /// Begins a session.
+    func open(_ caller: Caller) async throws -> Session {
         let secret = Self.random(Self.secretSize)
-        try await store.openPageSession(token.derived(from: secret), at: now)
-        return Session(secret: secret, seal: Self.seal(secret, token))
+        let session = Session(secret: secret, seal: Self.seal(secret, caller), caller: caller)
+        try await store.openPageSession(storedKey(session), at: now)
+        return session
     }
 
     /// The session of a cookie; nil if it is none, or has ended.
-    package func session(_ cookie: String?) async throws -> Session? {
-        guard let session = sealed(cookie), let key = storedKey(session) else { return nil }
-        return try await store.usePageSession(key, at: now) ? session : nil
+    ///
+    /// - Parameter user: Whom a sign-on proxy names.
+    func session(_ cookie: String?, of user: Caller?) async throws -> Session? {
+        guard let session = sealed(cookie, of: user) else { return nil }
+        return try await store.usePageSession(storedKey(session), at: now) ? session : nil
     }
 
-    /// The session of a cookie, which may have ended; nil if no server with this admin token opened it.
+    /// The session of a cookie, which may have ended; nil if no token that is valid now, and not this user, opened it.
     ///
     /// It does not ask the database.
-    func sealed(_ cookie: String?) -> Session? {
-        guard let token, let cookie,
+    func sealed(_ cookie: String?, of user: Caller?) -> Session? {
+        guard let cookie,
             let bytes = Array(cookie.utf8).withUnsafeBufferPointer({ Base64.decode($0, .urlSafe) }),
             bytes.count > Self.secretSize
         else { return nil }
-        let session = Session(
-            secret: Array(bytes.prefix(Self.secretSize)), seal: Array(bytes.dropFirst(Self.secretSize)))
-        return session.seal.isEqualInConstantTime(to: Self.seal(session.secret, token)) ? session : nil
+        let secret = Array(bytes.prefix(Self.secretSize))
+        let seal = Array(bytes.dropFirst(Self.secretSize))
+        let callers = (user.map { [$0] } ?? []) + tokens.callers
+        return callers.first { seal.isEqualInConstantTime(to: Self.seal(secret, $0)) }.map {
+            Session(secret: secret, seal: seal, caller: $0)
+        }
     }
 
-    /// What the database calls a session; nil if there is no admin token.
-    func storedKey(_ session: Session) -> [UInt8]? { token?.derived(from: session.secret) }
+    /// What the database calls a session.
+    func storedKey(_ session: Session) -> [UInt8] { session.caller.derived(from: session.secret) }
 
     /// What the database has is made of the secret alone, so it tells no seal.
-    private static func seal(_ secret: [UInt8], _ token: BearerToken) -> [UInt8] {
-        token.derived(from: Array("cookie".utf8) + secret)
+    private static func seal(_ secret: [UInt8], _ caller: Caller) -> [UInt8] {
+        caller.derived(from: Array("cookie".utf8) + secret)
     }
 
-    /// Whether a session is still open; this is no use of it.
+    /// Whether a session is still open, and its token as it was; this is no use of it.
     package func isOpen(_ session: Session) async throws -> Bool {
-        guard let key = storedKey(session) else { return false }
-        return try await store.isPageSessionOpen(key, at: now)
+        switch session.caller.person {
+        case .admin, .token: guard tokens.callers.contains(session.caller) else { return false }
+        // A proxy says with each request who it is.
+        case .user: break
+        }
+        return try await store.isPageSessionOpen(storedKey(session), at: now)
     }
 
     /// Ends a session, on all servers.
     func close(_ session: Session) async throws {
-        guard let key = storedKey(session) else { return }
-        try await store.closePageSession(key)
+        try await store.closePageSession(storedKey(session))
     }
 
     var now: PostgresTimestamp { PostgresTimestamp(millisecondsSince1970: clock.milliseconds()) }

@@ -1,4 +1,6 @@
+import Access
 import AdminAPI
+import AuditTrail
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -14,28 +16,39 @@ struct SignInPages: Sendable {
 
     let sessions: PageSessions
     let tokens: TokenCheck
+    /// Nil if no proxy signs people on.
+    let proxy: SignOnProxy?
+    let trail: Trail
     let responses: PageResponses
-    let logger: Logger
 
     /// The session of a request; nil if there is none.
-    func session(_ request: Request) async throws -> PageSessions.Session? {
-        try await sessions.session(cookie(request).text(request.headers))
+    func session(_ request: Request, from peer: ConnectionPeer) async throws -> PageSessions.Session? {
+        try await sessions.session(cookie(request).text(request.headers), of: user(request, peer))
     }
 
     /// The session of a request, which may have ended; nil if its cookie is none of this server.
-    func sealed(_ request: Request) -> PageSessions.Session? {
-        sessions.sealed(cookie(request).text(request.headers))
+    func sealed(_ request: Request, from peer: ConnectionPeer) -> PageSessions.Session? {
+        sessions.sealed(cookie(request).text(request.headers), of: user(request, peer))
     }
+
+    /// Whom a sign-on proxy names.
+    private func user(_ request: Request, _ peer: ConnectionPeer) -> Caller? { proxy?.caller(of: request, from: peer) }
 
     private func cookie(_ request: Request) -> PageCookie { PageCookie(request, name: sessions.cookieName) }
 
     /// Answers the form to sign in, and what it sends.
     func signIn(_ request: Request, from peer: ConnectionPeer) async throws -> Response {
-        let canSignIn = sessions.token != nil
+        let canSignIn = tokens.hasTokens
         let next = Self.local(try AdminRequest.pairs(of: request.uri.query).first { $0.name == "next" }?.value)
         switch request.method {
         case .get, .head:
-            return responses.html(Self.view(try await notices(request), next: next, canSignIn: canSignIn))
+            // A page of another site could make a browser ask for this again and again.
+            if request.method == .get, RequestSource(request) != .other, let user = user(request, peer) {
+                let isSignedIn = try await session(request, from: peer)?.caller.person == user.person
+                guard !isSignedIn else { return PageResponses.redirect(to: next) }
+                return try await begin(user, request, from: peer, next: next)
+            }
+            return responses.html(Self.view(try await notices(request, peer), next: next, canSignIn: canSignIn))
         case .post: break
         default: throw Problem(.methodNotAllowed, field: "method", rule: "must be GET or POST")
         }
@@ -48,41 +61,60 @@ struct SignInPages: Sendable {
         }
         // A token has no blanks; one that was copied may have some around it.
         let text = (form["token"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
-        guard await tokens.allows(text, .form, from: peer) else {
-            let error = PageError("This is not the admin token of this server.", field: "token")
+        guard let caller = await tokens.caller(text, .form, from: peer) else {
+            let error = PageError("This is no token of this server.", field: "token")
             var response = responses.html(
-                Self.view(try await notices(request), error: error, next: next, canSignIn: true),
+                Self.view(try await notices(request, peer), error: error, next: next, canSignIn: true),
                 status: .unauthorized)
             response.headers[.wwwAuthenticate] = "Bearer"
             return response
         }
-        guard let session = try await sessions.open() else { throw Problem.notFound }
-        // A browser that was signed in gets another session, and what was typed in the old one.
-        if let old = sealed(request) {
-            try await sessions.passDrafts(of: old, to: session)
+        return try await begin(caller, request, from: peer, next: next)
+    }
+
+    /// Begins a session, and goes on with an address.
+    private func begin(
+        _ caller: Caller, _ request: Request, from peer: ConnectionPeer, next: String
+    ) async throws -> Response {
+        guard caller.may(.read) else { throw tokens.denial(of: .read, to: caller, from: peer) }
+        let session = try await sessions.open(caller)
+        // A browser that was signed in as the same person gets another session, and what was typed in the old one.
+        if let old = sealed(request, from: peer) {
+            if old.caller.person == caller.person { try await sessions.passDrafts(of: old, to: session) }
             try await sessions.close(old)
         }
-        logger.notice("signed in to the page", metadata: ["from": "\(peer)", "session": "\(session.name)"])
+        await trail.note(.signIn, by: TrailActor(caller.person, session: session.name, from: "\(peer)"))
         return PageResponses.redirect(to: next, [cookie(request).field(session.text)])
     }
 
     /// Ends the session.
-    func signOut(_ request: Request) async throws -> Response {
+    func signOut(_ request: Request, from peer: ConnectionPeer) async throws -> Response {
         guard request.method == .post else {
             throw Problem(.methodNotAllowed, field: "method", rule: "must be POST")
         }
-        guard let session = try await session(request) else {
+        guard let session = try await session(request, from: peer) else {
             // A page of another site can post here without the cookie. It must not remove the one that there is.
             return PageResponses.redirect(to: "/sign-in")
         }
         try Self.check(try await PageForm(request, upTo: Self.greatestSize), session, request)
         try await sessions.close(session)
-        return PageResponses.redirect(to: "/sign-in", [cookie(request).field(nil)])
+        await trail.note(.signOut, by: TrailActor(session.caller.person, session: session.name, from: "\(peer)"))
+        // A sign-on proxy would sign the browser on again at once.
+        guard session.caller.person == user(request, peer)?.person else {
+            return PageResponses.redirect(to: "/sign-in", [cookie(request).field(nil)])
+        }
+        let view = MessageView(
+            PageFrame(title: "Signed out"),
+            ["This page does not know you any more. The proxy that signed you on still does."],
+            link: PageLink("Sign in again", "/sign-in"))
+        var response = responses.html(view)
+        response.headers.append(cookie(request).field(nil))
+        return response
     }
 
     /// What happened to the session of a browser; nothing if it has none, or if it is open.
-    private func notices(_ request: Request) async throws -> [String] {
-        guard let session = sealed(request), try await !sessions.isOpen(session) else { return [] }
+    private func notices(_ request: Request, _ peer: ConnectionPeer) async throws -> [String] {
+        guard let session = sealed(request, from: peer), try await !sessions.isOpen(session) else { return [] }
         let ends =
             "Your session has ended. It does so after \(PageSessionLimits.idleMinutes) minutes without a request, after "
             + "\(PageSessionLimits.wholeHours) hours, or if it is signed out elsewhere."

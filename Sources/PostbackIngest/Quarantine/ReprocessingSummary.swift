@@ -21,6 +21,14 @@ package struct ReprocessingSummary: Sendable, Equatable, CustomStringConvertible
         }
     }
 
+    /// The numbers with their names.
+    package var counts: [(name: String, count: Int64)] {
+        [
+            ("accepted", accepted), ("raised", raised), ("duplicates", duplicates), ("refused", refused),
+            ("failed", failed),
+        ].map { ($0.0, Int64($0.1)) }
+    }
+
     /// The numbers in one line.
     package var description: String {
         "moved in: \(accepted) accepted, \(raised) raised, \(duplicates) duplicate; left: \(refused) still refused"

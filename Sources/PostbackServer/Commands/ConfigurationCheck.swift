@@ -1,3 +1,4 @@
+import Access
 import AdAttribution
 import HTTPListener
 import Logging
@@ -18,6 +19,11 @@ enum ConfigurationCheck {
         do {
             let keyRing = try settings.keyRing(logger)
             found.append("\(keyRing.networks.count) networks, \(keyRing.postbackKeys.count) keys of postbacks")
+        } catch {
+            errors.append(error)
+        }
+        do {
+            found.append("\(try TokenFile(folder: settings.keyRingPath).read().tokens.count) tokens")
         } catch {
             errors.append(error)
         }

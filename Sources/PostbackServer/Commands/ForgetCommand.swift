@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuditTrail
 import EventLog
 import PostbackStore
 
@@ -32,7 +33,15 @@ struct ForgetCommand: AsyncParsableCommand {
 
     func run() async throws {
         let address = address
-        let forgotten = try await StoreSession.with(options) { try await $0.forget(address) }
+        let forgotten = try await StoreSession.with(options) { store in
+            let forgotten = try await store.forget(address)
+            // Without the address.
+            try await store.note(
+                TrailEntry(
+                    .forgetting, by: .currentUser, at: store.clock(),
+                    [("bodies", forgotten.bodies), ("refusals", forgotten.refusals)]))
+            return forgotten
+        }
         try StandardOutput.summary(
             "forget: address and User-Agent removed from \(forgotten.bodies) bodies of \(forgotten.days) days, and from "
                 + "\(forgotten.refusals) rows of the quarantine")

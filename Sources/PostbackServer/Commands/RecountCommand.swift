@@ -1,5 +1,6 @@
 import Archives
 import ArgumentParser
+import AuditTrail
 import PostbackStore
 
 /// The command `PostbackServer recount`.
@@ -16,7 +17,7 @@ struct RecountCommand: AsyncParsableCommand {
             with the state of its postback.
 
             With --repair all figures of the campaigns that differ are summed anew, in one transaction. Servers may write \
-            meanwhile; folding waits. The state is never changed: what --bodies finds stays.
+            meanwhile; folding waits. The state is never changed: what --bodies finds stays. The trail has who did it.
 
             It ends with 1 if something differs that was not mended.
 
@@ -69,6 +70,10 @@ struct RecountCommand: AsyncParsableCommand {
             return recount.differences
         }
         try await store.mendFigures(of: recount.lines)
+        try await store.note(
+            TrailEntry(
+                .repair, of: "figures", by: .currentUser, at: store.clock(),
+                [("figures", recount.differences), ("lines", Int64(recount.lines.count))]))
         try StandardOutput.summary("recount: \(recount.differences) figures differed, and were summed anew")
         let again = try await store.recount { try show("\($0)") }
         try StandardOutput.summary(

@@ -1,5 +1,7 @@
 import ArgumentParser
+import AuditTrail
 import PostbackIngest
+import PostbackStore
 
 /// The command `PostbackServer reprocess`.
 struct ReprocessCommand: AsyncParsableCommand {
@@ -22,7 +24,10 @@ struct ReprocessCommand: AsyncParsableCommand {
         let logger = ProgramLog.makeLogger(settings)
         let keyRing = try settings.keyRing(logger)
         let summary = try await StoreSession.counting(settings, logger, size: 1) { store in
-            try await QuarantineReprocessing(store: store, keyRing: keyRing, logger: logger).run()
+            let summary = try await QuarantineReprocessing(store: store, keyRing: keyRing, logger: logger).run()
+            try await store.note(
+                TrailEntry(.reprocessing, of: "quarantine", by: .currentUser, at: store.clock(), summary.counts))
+            return summary
         }
         try StandardOutput.summary("\(summary)")
     }

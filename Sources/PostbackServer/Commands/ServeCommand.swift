@@ -1,3 +1,4 @@
+import Access
 import AdAttribution
 import ArgumentParser
 import EventLog
@@ -48,6 +49,8 @@ struct ServeCommand: AsyncParsableCommand {
         }
         guard !checkConfig else { return try await ConfigurationCheck.run(settings, logger) }
         let keyRing = try settings.keyRing(logger)
+        let tokenFile = TokenFile(folder: settings.keyRingPath)
+        let tokens = CurrentTokens(try tokenFile.read())
         let certificate = try settings.service.certificate.map(ServerCertificate.init)
         let registry = PrometheusRegistry(help: MetricHelp.texts)
         MetricsSystem.bootstrap(registry)
@@ -67,10 +70,11 @@ struct ServeCommand: AsyncParsableCommand {
             await connections.close()
             throw explained
         }
-        Self.log(settings, keyRing, stored.lanes, stored.timeZone, logger)
+        Self.log(settings, keyRing, tokens.ring, stored.lanes, stored.timeZone, logger)
         let service = try ServerComponents(
-            configuration: configuration, keyRing: keyRing, connections: connections, lanes: stored.lanes,
-            installedAt: stored.installedAt, timeZone: stored.timeZone, registry: registry, certificate: certificate,
+            configuration: configuration, keyRing: keyRing, tokens: tokens, tokenFile: tokenFile,
+            connections: connections, lanes: stored.lanes, installedAt: stored.installedAt, timeZone: stored.timeZone,
+            registry: registry, certificate: certificate,
             logger: logger)
         await service.readDimensions()
         let hangup = HangupSignal(certificate: certificate, logger: logger)
@@ -83,10 +87,15 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// The effective configuration, once, without secrets.
     private static func log(
-        _ settings: Settings, _ keyRing: KeyRing, _ lanes: LaneMap, _ timeZone: ReportTimeZone, _ logger: Logger
+        _ settings: Settings, _ keyRing: KeyRing, _ tokens: TokenRing, _ lanes: LaneMap, _ timeZone: ReportTimeZone,
+        _ logger: Logger
     ) {
-        if settings.service.adminToken == nil {
-            logger.warning("ADMIN_TOKEN is not set: signing and reports answer 401, and nobody can sign in to the page")
+        if settings.service.adminToken == nil, tokens.tokens.isEmpty {
+            logger.warning(
+                """
+                ADMIN_TOKEN is not set, and tokens.json has no token: signing and reports answer 401, and nobody can sign in to \
+                the page
+                """)
         }
         logger.info(
             "starting",
@@ -110,8 +119,10 @@ struct ServeCommand: AsyncParsableCommand {
                 "address_retention_days": "\(days(settings.service.retention.addressDays))",
                 "reader_retention_days": "\(days(settings.service.retention.readerDays))",
                 "load_retention_days": "\(days(settings.service.retention.loadDays))",
+                "trail_retention_days": "\(days(settings.service.retention.trailDays))",
                 "recount_interval_hours":
                     "\(settings.service.recountInterval.map { "\($0.components.seconds / 3_600)" } ?? "never")",
+                "tokens": "\(tokens.tokens.count)",
             ])
     }
 

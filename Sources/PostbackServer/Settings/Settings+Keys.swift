@@ -8,6 +8,9 @@ extension Settings {
         case adminNames = "admin.names"
         case adminSocket = "admin.socket"
         case adminToken = "admin.token"
+        case adminUserHeader = "admin.user.header"
+        case adminTrustedProxies = "admin.trusted.proxies"
+        case metricsAccess = "metrics.access"
         case databaseURL = "database.url"
         case reportsDatabaseURL = "reports.database.url"
         case workerAddresses = "worker.addresses"
@@ -33,6 +36,7 @@ extension Settings {
         case addressRetention = "address.retention.days"
         case readerRetention = "reader.retention.days"
         case loadRetention = "load.retention.days"
+        case trailRetention = "trail.retention.days"
         case recountInterval = "recount.interval.hours"
         case webAdTimeToLive = "web.ad.ttl"
         case verifier = "verifier"
@@ -66,15 +70,18 @@ extension Settings {
             case .keyRingPath: "folder"
             case .adminSocket, .certificatePath, .privateKeyPath: "file"
             case .forwardedHeader: "header"
-            case .trustedProxies: "networks"
+            case .adminUserHeader: "headers"
+            case .trustedProxies, .adminTrustedProxies: "networks"
             case .ingestBatchSize, .ingestQueueCapacity, .maximumConnections, .connectionRequests,
                 .quarantineMaximumRows:
                 "count"
             case .quarantineMaximumBytes: "bytes"
-            case .bodyRetention, .logRetention, .addressRetention, .readerRetention, .loadRetention: "days"
+            case .bodyRetention, .logRetention, .addressRetention, .readerRetention, .loadRetention, .trailRetention:
+                "days"
             case .recountInterval: "hours"
             case .ingestDeadline, .reportDeadline, .webAdTimeToLive, .connectionLifetime: "seconds"
-            case .conversionPolicy, .receivedFrom, .proxyProtocol, .verifier, .logLevel, .logFormat: "word"
+            case .conversionPolicy, .receivedFrom, .proxyProtocol, .metricsAccess, .verifier, .logLevel, .logFormat:
+                "word"
             }
         }
 
@@ -88,7 +95,11 @@ extension Settings {
             case .adminNames: "names by which it may be asked, beside localhost, its host and addresses (none)"
             case .adminSocket: "Unix socket of the same listener, mode 0660, beside its port (none)"
             case .adminToken:
-                "token of signing, reports and the page, 32 characters or more; without one they answer 401"
+                "token with all scopes, 32 characters or more; without one only the tokens of tokens.json let in"
+            case .adminUserHeader:
+                "two headers with a comma, in which a sign-on proxy names the user of the page, and the scopes (none)"
+            case .adminTrustedProxies: "addresses and networks of that proxy"
+            case .metricsAccess: "open or token: whether /metrics needs a token with the scope read (open)"
             case .databaseURL: "libpq connection string; required"
             case .reportsDatabaseURL:
                 "the same of a standby, for the reports of the admin listener (that of DATABASE_URL)"
@@ -116,6 +127,7 @@ extension Settings {
             case .addressRetention: "days until source addresses and User-Agents are removed (never)"
             case .readerRetention: "days until a reader of the log that keeps a day is dropped (never)"
             case .loadRetention: "days until a load of the operator can't be taken back any more (never)"
+            case .trailRetention: "days until an entry of the trail is removed, 30 or more (never)"
             case .recountInterval: "hours from one recount of all figures to the next (no recount)"
             case .webAdTimeToLive: "seconds that an attributable link is good for (86400)"
             case .verifier: "fixed-key or openssl: who verifies postbacks (fixed-key)"

@@ -22,6 +22,12 @@ struct Settings: Sendable {
         case openssl
     }
 
+    /// Who may read the metrics.
+    private enum MetricsAccess: String, CaseIterable {
+        case open
+        case token
+    }
+
     let service: ServiceConfiguration
     let verifier: Verifier
     let databaseURL: String
@@ -37,7 +43,21 @@ struct Settings: Sendable {
     /// order of precedence.
     ///
     /// - Throws: `SettingsErrors`, which names each key that is wrong, and never holds a secret.
-    static func load(_ options: SettingsOptions) async throws -> Settings {
+    static func load(_ options: SettingsOptions) async throws -> Settings { try await Settings(reader(options)) }
+
+    /// The folder of the key ring alone, for commands that need no other setting.
+    ///
+    /// - Throws: `SettingsErrors`.
+    static func keyRingPath(_ options: SettingsOptions) async throws -> String {
+        var reader = try await reader(options)
+        let path = keyRingPath(&reader)
+        guard reader.errors.isEmpty else { throw SettingsErrors(errors: reader.errors) }
+        return path
+    }
+
+    private static func keyRingPath(_ reader: inout SettingsReader) -> String { reader.text(.keyRingPath) ?? "keys" }
+
+    private static func reader(_ options: SettingsOptions) async throws -> SettingsReader {
         let secrets = SecretsSpecifier<String, String>.specific(
             Set(Key.allCases.filter(\.isSecret).map(\.environmentName)))
         let environment = EnvironmentVariablesProvider(secretsSpecifier: secrets)
@@ -70,7 +90,7 @@ struct Settings: Sendable {
                 }
             }
         }
-        return try Settings(SettingsReader(config: ConfigReader(providers: providers), errors: errors))
+        return SettingsReader(config: ConfigReader(providers: providers), errors: errors)
     }
 
     /// The greatest number of bytes of a file with settings.
@@ -98,6 +118,8 @@ struct Settings: Sendable {
         service.adminNames = reader.adminNames()
         service.adminSocket = reader.socketPath(.adminSocket)
         service.adminToken = reader.token(.adminToken)
+        service.signOnProxy = reader.signOnProxy(sealedWith: service.adminToken)
+        service.guardsMetrics = reader.choice(.metricsAccess) == MetricsAccess.token
         service.conversionPolicy = reader.choice(.conversionPolicy) ?? service.conversionPolicy
         (service.origins, service.headerProxies) = reader.origins()
         service.certificate = reader.certificate()
@@ -141,7 +163,7 @@ struct Settings: Sendable {
         {
             reader.refuse(.reportsDatabaseURL, "must be a libpq connection string")
         }
-        keyRingPath = reader.text(.keyRingPath) ?? "keys"
+        keyRingPath = Self.keyRingPath(&reader)
         logLevel = reader.choice(.logLevel) ?? .info
         logFormat = reader.choice(.logFormat) ?? .json
         guard reader.errors.isEmpty else { throw SettingsErrors(errors: reader.errors) }

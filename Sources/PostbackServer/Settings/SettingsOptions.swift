@@ -12,6 +12,9 @@ struct SettingsOptions: ParsableArguments {
     @Option(.adminNames) var adminNames: String?
     @Option(.adminSocket) var adminSocket: String?
     @Option(.adminToken) var adminToken: String?
+    @Option(.adminUserHeader) var adminUserHeader: String?
+    @Option(.adminTrustedProxies) var adminTrustedProxies: String?
+    @Option(.metricsAccess) var metricsAccess: String?
     @Option(.databaseURL) var databaseURL: String?
     @Option(.reportsDatabaseURL) var reportsDatabaseURL: String?
     @Option(.workerAddresses) var workerAddresses: String?
@@ -37,6 +40,7 @@ struct SettingsOptions: ParsableArguments {
     @Option(.addressRetention) var addressRetention: String?
     @Option(.readerRetention) var readerRetention: String?
     @Option(.loadRetention) var loadRetention: String?
+    @Option(.trailRetention) var trailRetention: String?
     @Option(.recountInterval) var recountInterval: String?
     @Option(.webAdTimeToLive) var webAdTimeToLive: String?
     @Option(.verifier) var verifier: String?
@@ -47,8 +51,10 @@ struct SettingsOptions: ParsableArguments {
     var values: [Settings.Key: String] {
         let all: [Settings.Key: String?] = [
             .httpHost: httpHost, .httpPort: httpPort, .adminHost: adminHost, .adminPort: adminPort,
-            .adminNames: adminNames, .adminSocket: adminSocket, .adminToken: adminToken, .databaseURL: databaseURL,
-            .reportsDatabaseURL: reportsDatabaseURL, .workerAddresses: workerAddresses,
+            .adminNames: adminNames, .adminSocket: adminSocket, .adminToken: adminToken,
+            .adminUserHeader: adminUserHeader, .adminTrustedProxies: adminTrustedProxies,
+            .metricsAccess: metricsAccess, .databaseURL: databaseURL, .reportsDatabaseURL: reportsDatabaseURL,
+            .workerAddresses: workerAddresses,
             .keyRingPath: keyRingPath, .conversionPolicy: conversionPolicy, .receivedFrom: receivedFrom,
             .reportDeadline: reportDeadline, .forwardedHeader: forwardedHeader,
             .trustedProxies: trustedProxies, .proxyProtocol: proxyProtocol, .certificatePath: certificatePath,
@@ -58,7 +64,7 @@ struct SettingsOptions: ParsableArguments {
             .connectionLifetime: connectionLifetime, .connectionRequests: connectionRequests,
             .quarantineMaximumRows: quarantineMaximumRows, .quarantineMaximumBytes: quarantineMaximumBytes,
             .bodyRetention: bodyRetention, .logRetention: logRetention, .addressRetention: addressRetention,
-            .readerRetention: readerRetention, .loadRetention: loadRetention,
+            .readerRetention: readerRetention, .loadRetention: loadRetention, .trailRetention: trailRetention,
             .recountInterval: recountInterval, .webAdTimeToLive: webAdTimeToLive,
             .verifier: verifier, .logLevel: logLevel, .logFormat: logFormat,
         ]

@@ -1,3 +1,5 @@
+import Access
+import PageRequests
 import PostbackIngest
 
 /// The words of a setting that is on or off.
@@ -15,7 +17,7 @@ extension SettingsReader {
         let receivedFrom: Switch = choice(.receivedFrom) ?? .on
         let proxyProtocol: Switch = choice(.proxyProtocol) ?? .off
         let header = forwardedHeader()
-        guard let proxies = trustedProxies() else {
+        guard let proxies = trustedProxies(.trustedProxies) else {
             // Without trusted proxies anybody could write a header, so there is no default.
             if header != nil { refuse(.trustedProxies, because: .forwardedHeader) }
             if proxyProtocol == .on { refuse(.trustedProxies, because: .proxyProtocol) }
@@ -42,12 +44,39 @@ extension SettingsReader {
         return header
     }
 
-    private mutating func trustedProxies() -> TrustedProxies? {
-        guard let text = text(.trustedProxies) else { return nil }
+    /// `ADMIN_USER_HEADER` and `ADMIN_TRUSTED_PROXIES`, both or neither.
+    ///
+    /// They are never taken from the settings of the public listener: a proxy of postbacks signs nobody on.
+    ///
+    /// - Parameter key: `ADMIN_TOKEN`, which seals sessions of users.
+    mutating func signOnProxy(sealedWith key: BearerToken?) -> SignOnProxy? {
+        let proxies = trustedProxies(.adminTrustedProxies)
+        guard let text = text(.adminUserHeader) else {
+            if proxies != nil { refuse(.adminUserHeader, because: .adminTrustedProxies) }
+            return nil
+        }
+        // Without trusted proxies anybody could be anybody.
+        guard let proxies else {
+            refuse(.adminTrustedProxies, because: .adminUserHeader)
+            return nil
+        }
+        guard let key else {
+            refuse(.adminToken, because: .adminUserHeader)
+            return nil
+        }
+        guard let proxy = SignOnProxy(headers: text, from: proxies, sealedWith: key) else {
+            refuse(.adminUserHeader, "must be \(SignOnProxy.rule), not \"\(text.prefix(60))\"")
+            return nil
+        }
+        return proxy
+    }
+
+    private mutating func trustedProxies(_ key: Settings.Key) -> TrustedProxies? {
+        guard let text = text(key) else { return nil }
         do throws(TrustedProxiesError) {
             return try TrustedProxies(text)
         } catch {
-            refuse(.trustedProxies, "\(error)")
+            refuse(key, "\(error)")
             return nil
         }
     }

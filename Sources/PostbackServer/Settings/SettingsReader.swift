@@ -1,4 +1,5 @@
-import AdminAPI
+import Access
+import AuditTrail
 import Configuration
 import EventLog
 import HTTPListener
@@ -132,8 +133,8 @@ struct SettingsReader {
         return nil
     }
 
-    /// `BODY_RETENTION_DAYS`, `LOG_RETENTION_DAYS`, `ADDRESS_RETENTION_DAYS`, `READER_RETENTION_DAYS` and
-    /// `LOAD_RETENTION_DAYS`.
+    /// `BODY_RETENTION_DAYS`, `LOG_RETENTION_DAYS`, `ADDRESS_RETENTION_DAYS`, `READER_RETENTION_DAYS`,
+    /// `LOAD_RETENTION_DAYS` and `TRAIL_RETENTION_DAYS`.
     mutating func retention() -> RetentionRules {
         var rules = RetentionRules()
         rules.bodyDays = days(.bodyRetention)
@@ -141,6 +142,7 @@ struct SettingsReader {
         rules.addressDays = days(.addressRetention)
         rules.readerDays = days(.readerRetention)
         rules.loadDays = days(.loadRetention)
+        rules.trailDays = integer(.trailRetention, Int(PostbackStore.leastTrailDays)...36_500).map { Int32($0) }
         // A reader keeps a day only if retention would remove the day without it.
         if rules.readerDays != nil, rules.bodyDays == nil, rules.logDays == nil, !isRefused(.bodyRetention) {
             refuse(.logRetention, because: .readerRetention)

@@ -1,3 +1,5 @@
+import Access
+import AuditTrail
 import PostgresClient
 import TabularFiles
 import TestSupport
@@ -10,7 +12,7 @@ import Testing
 struct AppNameTests {
     private let database = TestDatabase.current
     private let store = PostbackStore.current
-    private let author = LoadAuthor.session("0a1b2c3d")
+    private let author = TrailActor(.admin, session: "0a1b2c3d", from: "192.0.2.7")
 
     private func file(_ text: String) throws -> AppNameFile {
         var reader = RecordReader<AppName>()

@@ -1,4 +1,6 @@
+import Access
 import AdAttribution
+import AuditTrail
 import ConversionSchemes
 import PostgresClient
 import TestSupport
@@ -11,7 +13,7 @@ import Testing
 struct TakeBackTests {
     private let database = TestDatabase.current
     private let store = PostbackStore.current
-    private let author = LoadAuthor.session("0a1b2c3d")
+    private let author = TrailActor(.admin, session: "0a1b2c3d", from: "192.0.2.7")
 
     /// All rows of a table, with all their columns.
     private func rows(_ table: String) async throws -> [String?] {
@@ -29,6 +31,25 @@ struct TakeBackTests {
     /// Why a load can't be taken back.
     private func refusal(_ kind: LoadKind, _ load: Int64? = nil) async throws -> TakeBackError {
         try await #require(throws: TakeBackError.self) { _ = try await store.takeBack(kind, load, by: author) }
+    }
+
+    @Test("What is stored is in the trail in the same transaction, with who, from where and counts; a dry run is not")
+    func trail() async throws {
+        let file = try spend(["campaign_id": "a"], ["campaign_id": "b"])
+        let load = try await file.load(into: store)
+        _ = try await store.takeBack(.spend, by: author)
+        await #expect(throws: TakeBackError.self) { try await store.takeBack(.spend, by: author) }
+        _ = try await store.load(
+            CurrencyRateFile(), from: LoadSource(author, [LoadedFile(name: "rates.csv", [])]), ending: .rollback)
+        try await database.expect(
+            """
+            SELECT action, person, session, origin, subject, counts::text FROM attribution.trail ORDER BY entry
+            """,
+            """
+            action     person            session   origin        subject                     counts
+            load       system user test  -         command line  load \(load.load) of spend  {"added":2,"changed":0,"unchanged":0,"removed":0}
+            take-back  ADMIN_TOKEN       0a1b2c3d  192.0.2.7     load \(load.load) of spend  {"added":2,"changed":0,"unchanged":0,"removed":0}
+            """)
     }
 
     @Test("A load is kept with its time, author, file, digest and numbers, also after it was taken back")
@@ -50,12 +71,12 @@ struct TakeBackTests {
             """
             load            kind   past  loaded_by         files        digest                                                            added  changed  unchanged  removed  has_rows  is_back  taken_back_by     rows
             \(first.load)   spend  true  system user test  {spend.csv}  e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  2      0        0          0        true      -        -                 2
-            \(second.load)  spend  true  system user test  {b.csv}      e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  1      1        0          1        true      true     session 0a1b2c3d  3
+            \(second.load)  spend  true  system user test  {b.csv}      e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  1      1        0          1        true      true     session 0a1b2c3d of ADMIN_TOKEN  3
             """)
         let loads = try await store.loads(of: [.spend], limit: 5)
         #expect(loads.map(\.load) == [second.load, first.load])
         #expect(loads.map(\.canBeTakenBack) == [false, true])
-        #expect(loads.map { $0.takenBack?.author } == ["session 0a1b2c3d", nil])
+        #expect(loads.map { $0.takenBack?.author } == ["session 0a1b2c3d of ADMIN_TOKEN", nil])
     }
 
     @Test("Spend that is taken back is as before, to the last column; then the load before it can be taken back")

@@ -78,13 +78,13 @@ extension ServerReportTests {
                 1001         USD       20.000000  loaded on the page
                 1003         EUR       7.000000   loaded on the page
                 """)
-            // The digest is that of the file that was chosen, and the author is this session.
+            // The digest is that of the file that was chosen, and the author is this session, with its token.
             let kept =
                 "SELECT encode(digests[1], 'hex') || ' ' || loaded_by FROM attribution.load ORDER BY load DESC LIMIT 1"
             let parts = try #require(try await installation.database.value(kept)).split(separator: " ")
             let digest = SHA256.digest(second).map { String(format: "%02x", $0) }.joined()
             #expect(parts.first.map(String.init) == digest)
-            #expect(parts.count == 3 && parts[1] == "session" && parts[2].count == 8)
+            #expect(parts.count == 5 && parts[1] == "session" && parts[2].count == 8 && parts[4] == "ADMIN_TOKEN")
             #expect(try done.cells("loads").first?.contains(digest) == true)
 
             // The same answer again does nothing, and asks nothing.

@@ -71,7 +71,7 @@ extension ServerReportTests {
             let answer = try await page.post("/sign-in?next=%2Fspend", [("token", "not-the-token-4711")])
             #expect(answer.status == 401)
             #expect(answer.text.contains("class=\"error-summary\" role=\"alert\""))
-            #expect(answer.text.contains("<a href=\"#token\">This is not the admin token of this server.</a>"))
+            #expect(answer.text.contains("<a href=\"#token\">This is no token of this server.</a>"))
             #expect(answer.text.contains("action=\"/sign-in?next=%2Fspend\""))
             #expect(!answer.text.contains("4711") && answer.headers["Set-Cookie"].isEmpty)
             #expect(try await page.post("/sign-in", []).status == 401)
@@ -163,7 +163,7 @@ extension ServerReportTests {
             page.cookie = cookie
             let answer = try await page.get("/")
             #expect(answer.status == 303)
-            #expect(try await page.get("/sign-in").text.contains("no admin token, so nobody can sign in"))
+            #expect(try await page.get("/sign-in").text.contains("no token, so nobody can sign in"))
             #expect(try await page.post("/sign-in", [("token", "")]).status == 403)
         }
 

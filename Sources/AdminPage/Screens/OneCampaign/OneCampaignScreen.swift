@@ -79,9 +79,10 @@ enum OneCampaignScreen {
         ]
     }
 
-    /// The address of the form that gives an identifier as received a name, filled in; nil if the row has none.
+    /// The address of the form that gives an identifier as received a name, filled in; nil if the row has none, or
+    /// if this person may not give one.
     static func naming(_ filters: PageFilters, _ row: [String: String]) -> String? {
-        guard let identifier = row["campaign"] else { return nil }
+        guard filters.offersNaming, let identifier = row["campaign"] else { return nil }
         let network = row["ad_network_id"] ?? row["network_name"].flatMap(filters.network(named:)) ?? filters.network
         var fields = ["identifier": identifier]
         fields["network"] = network

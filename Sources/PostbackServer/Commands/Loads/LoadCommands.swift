@@ -1,4 +1,5 @@
 import ArgumentParser
+import AuditTrail
 import CampaignData
 import Glibc
 
@@ -125,9 +126,9 @@ struct LoadUndoOptions: ParsableArguments {
     var settings: SettingsOptions
 }
 
-extension LoadAuthor {
+extension TrailActor {
     /// The user of the machine who runs this command; the number of one without a name.
-    static var currentUser: LoadAuthor {
+    static var currentUser: TrailActor {
         let number = geteuid()
         guard let entry = getpwuid(number), let name = entry.pointee.pw_name else { return .systemUser("\(number)") }
         return .systemUser(String(cString: name))

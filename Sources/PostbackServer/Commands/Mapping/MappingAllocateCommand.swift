@@ -92,7 +92,7 @@ struct MappingAllocateCommand: AsyncParsableCommand {
                 // An identifier is free from today on only.
                 throw ValidationError("--from must not be before today, \(today).")
             }
-            return try await store.allocate(wish, on: today)
+            return try await store.allocate(wish, on: today, by: .currentUser)
         }
         try StandardOutput.line(mapping.conditions.campaign.text)
     }

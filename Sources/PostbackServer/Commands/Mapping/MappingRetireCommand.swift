@@ -55,7 +55,7 @@ struct MappingRetireCommand: AsyncParsableCommand {
             let today = try await store.reportToday()
             let day = lastDay ?? today
             let retired = try await store.retire(
-                campaign, of: network, app: app, lastDay: day, coolDownDays: coolDown)
+                campaign, of: network, app: app, lastDay: day, coolDownDays: coolDown, by: .currentUser)
             return (day, retired)
         }
         for row in retired {

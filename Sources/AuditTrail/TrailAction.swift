@@ -1,0 +1,57 @@
+/// What the trail knows of: things that people and programs do with the service.
+package enum TrailAction: String, Sendable, CaseIterable {
+    /// Somebody signed in to the page.
+    case signIn = "sign-in"
+    /// Somebody signed out.
+    case signOut = "sign-out"
+    /// Wrong tokens were refused; a row is the sum of a minute and an address.
+    case refusal = "refusal"
+    /// Somebody asked for what their scopes do not allow; a row is the sum of a minute and an address.
+    case denial = "denial"
+    /// Impressions and links of web ads; a row is the sum of ten minutes, a token and an address.
+    case signing = "signing"
+    /// A file was loaded.
+    case load = "load"
+    /// A load was taken back.
+    case takeBack = "take-back"
+    /// An identifier was given out.
+    case allocation = "allocation"
+    /// An identifier was retired.
+    case retirement = "retirement"
+    /// Refused bodies were verified again.
+    case reprocessing = "reprocessing"
+    /// Figures that a recount had found wrong were summed anew.
+    case repair = "repair"
+    /// A person's address was removed.
+    case forgetting = "forgetting"
+    /// A named reader of the log was made or moved.
+    case readerMove = "reader-move"
+    /// A named reader of the log was removed.
+    case readerRemoval = "reader-removal"
+    /// A token was added to `tokens.json`.
+    case tokenAddition = "token-addition"
+    /// A token was revoked.
+    case tokenRevocation = "token-revocation"
+
+    /// What the log says.
+    var sentence: String {
+        switch self {
+        case .signIn: "signed in to the page"
+        case .signOut: "signed out of the page"
+        case .refusal: "wrong tokens were refused"
+        case .denial: "requests were refused for lack of a scope"
+        case .signing: "impressions were signed"
+        case .load: "a file was loaded"
+        case .takeBack: "a load was taken back"
+        case .allocation: "an identifier was given out"
+        case .retirement: "an identifier was retired"
+        case .reprocessing: "refused bodies were verified again"
+        case .repair: "figures were summed anew"
+        case .forgetting: "an address was removed"
+        case .readerMove: "a reader of the log was moved"
+        case .readerRemoval: "a reader of the log was removed"
+        case .tokenAddition: "a token was added"
+        case .tokenRevocation: "a token was revoked"
+        }
+    }
+}
