@@ -212,6 +212,7 @@ let package = Package(
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
@@ -221,7 +222,8 @@ let package = Package(
             name: "AdminAPI",
             dependencies: [
                 "AdAttribution", "CampaignData", "DatabaseSchema", "Encodings", "EventLog", "HTTPListener",
-                "Observability", "PostbackIngest", "PostbackStore", "PostgresClient", "Reports", "StrictJSON",
+                "LocalFiles", "Observability", "PostbackIngest", "PostbackStore", "PostgresClient", "Reports",
+                "StrictJSON",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -437,7 +439,7 @@ let package = Package(
         .testTarget(
             name: "HTTPListenerTests",
             dependencies: [
-                "HTTPListener", "TestSupport",
+                "HTTPListener", "LocalFiles", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -452,7 +454,7 @@ let package = Package(
         .testTarget(
             name: "PostbackIngestTests",
             dependencies: [
-                "AdAttribution", "HTTPListener", "Observability", "PostbackIngest", "PostbackStore",
+                "AdAttribution", "HTTPListener", "LocalFiles", "Observability", "PostbackIngest", "PostbackStore",
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

@@ -9,7 +9,7 @@ package import Reports
 
 /// The routes of the admin listener.
 ///
-/// Signing, links and reports need the bearer token; health, readiness, metrics and the texts about errors do not.
+/// Signing, links, reports and reloading need the bearer token; health, readiness, metrics and the texts about errors do not.
 package struct AdminRoutes: Sendable {
     let impressions: ImpressionSigning
     let webAds: WebAdLinks
@@ -17,6 +17,7 @@ package struct AdminRoutes: Sendable {
     let events: EventFeed
     let readers: EventReaders
     let readiness: Readiness
+    let files: ServerFiles
     let exposition: @Sendable () -> String
 
     /// Makes the routes.
@@ -24,11 +25,13 @@ package struct AdminRoutes: Sendable {
     /// - Parameters:
     ///   - timeToLive: The default time for which the link of a web ad is valid.
     ///   - reportsDatabase: Which database an error of a report names.
+    ///   - files: What `/v1/reload` reads again.
     ///   - exposition: The text of the metrics.
     package init(
-        store: PostbackStore, keyRing: KeyRing, counter: ImpressionCounter, metrics: ServiceMetrics,
+        store: PostbackStore, keyRing: KeyRingInForce, counter: ImpressionCounter, metrics: ServiceMetrics,
         timeToLive: WebAdParameters.TimeToLive, reportsDatabase: ReportRoutes.Database, reportLimits: ReportLimits,
-        readiness: Readiness, timeZone: ReportTimeZone, clock: WallClock, exposition: @escaping @Sendable () -> String,
+        readiness: Readiness, files: ServerFiles, timeZone: ReportTimeZone, clock: WallClock,
+        exposition: @escaping @Sendable () -> String,
         logger: Logger
     ) {
         impressions = ImpressionSigning(keyRing: keyRing, counter: counter, clock: clock, metrics: metrics)
@@ -39,13 +42,15 @@ package struct AdminRoutes: Sendable {
         events = EventFeed(store: store, logger: logger)
         readers = EventReaders(store: store, logger: logger)
         self.readiness = readiness
+        self.files = files
         self.exposition = exposition
     }
 
     /// All of them.
     package var all: [AdminRoute] {
         let described =
-            [health, ready, metrics, errors, impressions.route, webAds.route, events.route] + readers.routes
+            [health, ready, metrics, errors, impressions.route, webAds.route, files.route, events.route]
+            + readers.routes
             + reports.routes
         return described + [openAPI(described)]
     }

@@ -1,9 +1,9 @@
-package import AdAttribution
 package import AdminAPI
 package import Logging
 package import Observability
 package import PageRequests
 import PageViews
+package import PostbackIngest
 package import PostbackStore
 package import PostgresClient
 package import Reports
@@ -19,7 +19,7 @@ package struct AdminPages: Sendable {
     ///
     /// - Throws: An error of a template.
     package init(
-        store: PostbackStore, keyRing: KeyRing, tokens: TokenCheck, installedAt: PostgresTimestamp,
+        store: PostbackStore, keyRing: KeyRingInForce, tokens: TokenCheck, installedAt: PostgresTimestamp,
         timeZone: ReportTimeZone, limits: ReportLimits, clock: WallClock, exposition: @escaping @Sendable () -> String,
         logger: Logger
     ) throws {

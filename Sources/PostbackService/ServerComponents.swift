@@ -1,5 +1,4 @@
-package import AdAttribution
-import AdminAPI
+package import AdminAPI
 import AdminPage
 import BackgroundWork
 package import HTTPListener
@@ -9,7 +8,7 @@ package import Logging
 import Metrics
 import NIOCore
 package import Observability
-import PostbackIngest
+package import PostbackIngest
 package import PostbackStore
 package import PostgresClient
 package import ServiceLifecycle
@@ -27,13 +26,15 @@ package struct ServerComponents: Sendable {
     ///
     /// By then each postback was answered. The rest takes at most a second.
     package let timeToStop: Duration
+    /// What is read again on SIGHUP.
+    package let files: ServerFiles
     private let store: PostbackStore
 
     /// Wires the service over the connections to a database with these lanes, which was made at this time.
     ///
     /// - Throws: An error of a template of the page.
     package init(
-        configuration: ServiceConfiguration, keyRing: KeyRing, connections: StoreConnections, lanes: LaneMap,
+        configuration: ServiceConfiguration, keyRing: KeyRingInForce, connections: StoreConnections, lanes: LaneMap,
         installedAt: PostgresTimestamp, timeZone: ReportTimeZone, registry: PrometheusRegistry,
         certificate: ServerCertificate? = nil,
         clock: WallClock = .system, logger: Logger
@@ -47,10 +48,11 @@ package struct ServerComponents: Sendable {
         let queues = IngestQueues(
             store: store, limits: configuration.queues, lanes: lanes, metrics: metrics, logger: logger)
         let counter = ImpressionCounter(store: store, logger: logger)
-        let readiness = Readiness(store: store, metrics: metrics)
+        let files = ServerFiles(
+            keyRing: keyRing.reloading, certificate: certificate?.reloading, logger: logger)
+        let readiness = Readiness(store: store, metrics: metrics, files: files)
         let receiver = PostbackReceiver(
-            verifier: PostbackVerifier(keyRing: keyRing), queues: queues, clock: clock, metrics: metrics, logger: logger
-        )
+            keyRing: keyRing, queues: queues, clock: clock, metrics: metrics, logger: logger)
         let payloads = SignedPayloads(
             keyRing: keyRing, store: store, counter: counter, clock: clock, metrics: metrics,
             gate: AdmissionGate(capacity: configuration.maximumSignedPayloadRequests), logger: logger)
@@ -66,13 +68,16 @@ package struct ServerComponents: Sendable {
             for listener in adminListeners { metrics.record(listener.name, listener.clients) }
             metrics.queueDepth.record(queues.depth)
             metrics.record(connections: connections.state)
+            let refused = Set(files.refusals.map(\.part))
+            for part in files.all { metrics.record(part.rawValue, isRefused: refused.contains(part)) }
             metrics.record(clusterBatches: connections.cluster.batches)
         }
         let admin = AdminRoutes(
             store: store, keyRing: keyRing, counter: counter, metrics: metrics,
             timeToLive: configuration.webAdTimeToLive,
             reportsDatabase: connections.hasReportsDatabase ? .reports : .main,
-            reportLimits: configuration.reportLimits, readiness: readiness, timeZone: timeZone, clock: clock,
+            reportLimits: configuration.reportLimits, readiness: readiness, files: files, timeZone: timeZone,
+            clock: clock,
             exposition: { registry.exposition() }, logger: logger)
         let tokens = TokenCheck(token: configuration.adminToken, logger: logger)
         let page = try AdminPages(
@@ -98,7 +103,7 @@ package struct ServerComponents: Sendable {
             Housekeeping.webAds(store, clock: clock, logger),
             Housekeeping.drafts(store, clock: clock, logger),
             Housekeeping.loads(store, configuration.retention, clock: clock, logger),
-            CertificateReader(certificate: certificate, logger: logger),
+            ChangedFiles(files: files),
             MemoryReturn(tables: [clients] + adminListeners.map(\.clients)),
         ]
         services += adminListeners.map {
@@ -113,6 +118,7 @@ package struct ServerComponents: Sendable {
             readiness,
         ]
         self.services = services
+        self.files = files
         self.store = store
         timeToStop = configuration.queues.deadline + .milliseconds(500)
     }

@@ -16,7 +16,7 @@ import Reports
 struct RefusedScreen: PageScreen {
     let place = ScreenPlace(path: "/refused", name: "Refused", hasItems: true)
     let store: PostbackStore
-    let keyRing: KeyRing
+    let keyRing: KeyRingInForce
     let responses: PageResponses
     let logger: Logger
 
@@ -28,7 +28,7 @@ struct RefusedScreen: PageScreen {
     func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
         guard let item = request.item else { throw Problem.notFound }
         let key = try Self.key(item)
-        let reprocessing = QuarantineReprocessing(store: store, keyRing: keyRing, logger: logger)
+        let reprocessing = QuarantineReprocessing(store: store, keyRing: keyRing.current.keyRing, logger: logger)
         guard let summary = try await reprocessing.run(key: key) else { throw Problem.gone }
         guard summary.refused + summary.failed == 0 else {
             return try await detail(request, key, notices: ["Verified again: \(summary)."])

@@ -6,6 +6,7 @@ import HTTPListener
 import Logging
 import Metrics
 import Observability
+import PostbackIngest
 import PostbackService
 import PostbackStore
 import PostgresClient
@@ -47,7 +48,7 @@ struct ServeCommand: AsyncParsableCommand {
             logger.warning("\(warning)")
         }
         guard !checkConfig else { return try await ConfigurationCheck.run(settings, logger) }
-        let keyRing = try settings.keyRing(logger)
+        let keyRing = try KeyRingInForce { try settings.keyRing(logger, noting: &$0) }
         let certificate = try settings.service.certificate.map(ServerCertificate.init)
         let registry = PrometheusRegistry(help: MetricHelp.texts)
         MetricsSystem.bootstrap(registry)
@@ -67,13 +68,13 @@ struct ServeCommand: AsyncParsableCommand {
             await connections.close()
             throw explained
         }
-        Self.log(settings, keyRing, stored.lanes, stored.timeZone, logger)
+        Self.log(settings, keyRing.current.keyRing, stored.lanes, stored.timeZone, logger)
         let service = try ServerComponents(
             configuration: configuration, keyRing: keyRing, connections: connections, lanes: stored.lanes,
             installedAt: stored.installedAt, timeZone: stored.timeZone, registry: registry, certificate: certificate,
             logger: logger)
         await service.readDimensions()
-        let hangup = HangupSignal(certificate: certificate, logger: logger)
+        let hangup = HangupSignal(files: service.files, logger: logger)
         var group = ServiceGroupConfiguration(
             services: [hangup] + service.services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         group.maximumGracefulShutdownDuration = service.timeToStop
