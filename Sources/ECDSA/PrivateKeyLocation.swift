@@ -22,8 +22,8 @@ public enum PrivateKeyLocation: Sendable, Hashable {
 
 /// The name of a private key in a token, such as `pkcs11:token=ads;object=example123`.
 ///
-/// Source: RFC 7512, of which only attributes of the path are allowed. The query can hold a PIN, a command that prints one, or a
-/// library to load: these are no matters of a name.
+/// Source: RFC 7512, of which only attributes of the path are allowed. The query can hold a PIN, a command that prints
+/// one, or a library to load, and none of these belongs into a name.
 public struct TokenKeyURI: Sendable, Hashable {
     /// What a URI must be.
     public static let rule =

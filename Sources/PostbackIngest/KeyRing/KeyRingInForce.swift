@@ -4,8 +4,8 @@ package import Observability
 
 /// The key ring in force.
 ///
-/// A key ring never changes. A reload replaces it as a whole, and each request reads it once: so a request goes by one key ring from
-/// beginning to end, and none waits for a reload.
+/// A key ring never changes. A reload replaces it as a whole, and each request reads it once. So a request goes by one
+/// key ring from beginning to end, and none waits for a reload.
 package struct KeyRingInForce: Sendable {
     /// One key ring, and what is made of it.
     package final class Content: Sendable {
