@@ -9,7 +9,8 @@ package import Reports
 
 /// The routes of the admin listener.
 ///
-/// Signing, links, reports and reloading need the bearer token; health, readiness, metrics and the texts about errors do not.
+/// Signing, links, reports and reloading need the bearer token; health, readiness, metrics and the texts about errors do
+/// not.
 package struct AdminRoutes: Sendable {
     let impressions: ImpressionSigning
     let webAds: WebAdLinks
