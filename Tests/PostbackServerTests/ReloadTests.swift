@@ -80,7 +80,7 @@ extension ServerTests {
             let bodies = try installation.keys.simulate(seed: 34, count: 2_000)
             let signed = Signed()
             async let delivered = client.stream(bodies, clients: 8)
-            try await withThrowingTaskGroup { group in
+            try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 {
                     group.addTask {
                         while !signed.isOver {

@@ -34,7 +34,7 @@ extension ServerTests {
             let installation = try Installation.current
             let (server, client) = try await installation.start(try await token().environment)
             let admin = try await client.admin(of: server)
-            let answers = try await withThrowingTaskGroup { group in
+            let answers = try await withThrowingTaskGroup(of: [PostbackClient.Answer].self) { group in
                 for _ in 0..<16 {
                     group.addTask {
                         var answers: [PostbackClient.Answer] = []
@@ -46,7 +46,7 @@ extension ServerTests {
                     let answer = try await admin.request(.POST, "/v1/reload", headers: Installation.authorization)
                     #expect(answer.status == 200, "\(answer.text)")
                 }
-                return try await group.reduce(into: []) { $0 += $1 }
+                return try await group.reduce(into: [PostbackClient.Answer]()) { $0 += $1 }
             }
             #expect(answers.count == 80 && answers.allSatisfy { $0.status == 200 })
             for answer in answers {
@@ -54,7 +54,7 @@ extension ServerTests {
                     try JSONSerialization.jsonObject(with: Data(answer.text.utf8)) as? [[String: Any]])
                 #expect(objects.count == 20)
                 for object in objects {
-                    let text = try JSONSerialization.data(withJSONObject: object)
+                    let text = try JSONSerialization.data(withJSONObject: object, options: .withoutEscapingSlashes)
                     let impression = try AnySignedImpression(parsing: Array(text))
                     #expect(impression.isValid(under: installation.networkKey.publicKey))
                 }
