@@ -212,6 +212,7 @@ let package = Package(
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
@@ -236,8 +237,8 @@ let package = Package(
             name: "AdminAPI",
             dependencies: [
                 "Access", "AdAttribution", "AuditTrail", "CampaignData", "DatabaseSchema", "Encodings", "EventLog",
-                "HTTPListener",
-                "Observability", "PostbackIngest", "PostbackStore", "PostgresClient", "Reports", "StrictJSON",
+                "HTTPListener", "LocalFiles", "Observability", "PostbackIngest", "PostbackStore", "PostgresClient",
+                "Reports", "StrictJSON",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -467,7 +468,7 @@ let package = Package(
         .testTarget(
             name: "HTTPListenerTests",
             dependencies: [
-                "HTTPListener", "TestSupport",
+                "HTTPListener", "LocalFiles", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -482,7 +483,7 @@ let package = Package(
         .testTarget(
             name: "PostbackIngestTests",
             dependencies: [
-                "AdAttribution", "HTTPListener", "Observability", "PostbackIngest", "PostbackStore",
+                "AdAttribution", "HTTPListener", "LocalFiles", "Observability", "PostbackIngest", "PostbackStore",
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),

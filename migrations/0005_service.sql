@@ -118,7 +118,8 @@ COMMENT ON COLUMN attribution.trail.person IS
     'the command; NULL if nobody knows';
 COMMENT ON COLUMN attribution.trail.session IS 'The eight digits of the session of the page; NULL if there was none';
 COMMENT ON COLUMN attribution.trail.origin IS
-    'From where: an address, of IPv6 in a refusal its /64; unix, command line, tokens.json; others if there were too many';
+    'From where: an address, of IPv6 in a refusal its /64; unix, command line, tokens.json, SIGHUP, changed files; others if '
+    'there were too many';
 COMMENT ON COLUMN attribution.trail.subject IS 'With what, such as load 12; NULL if the action says all';
 COMMENT ON COLUMN attribution.trail.counts IS 'What it changed, by name';
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # setup.sh [PROGRAM]…: installs what the build, the server and the tests need and the machine lacks. It also installs the
-# Debian packages of these programs, named like them. It says and does nothing if all is there.
+# Debian packages of these programs, named like them; softhsm2 brings OpenSSL's engine for it. It says and does nothing if
+# all is there.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -18,7 +19,14 @@ missing_packages() {
     postgres_bin >/dev/null || missing+=(postgresql)
     # Debian has the part of Python that makes folders for packages in a package of its own.
     if [[ " $* " == *" python3 "* ]]; then python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv); fi
-    for program in openssl curl git "$@"; do command -v "$program" >/dev/null || missing+=("$program"); done
+    for program in openssl curl git "$@"; do
+        if [[ $program == softhsm2 ]]; then
+            command -v softhsm2-util >/dev/null || missing+=(softhsm2)
+            compgen -G '/usr/lib/*/engines-3/pkcs11.so' >/dev/null || missing+=(libengine-pkcs11-openssl)
+        else
+            command -v "$program" >/dev/null || missing+=("$program")
+        fi
+    done
     say "${missing[*]}"
 }
 

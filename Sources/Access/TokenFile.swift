@@ -1,5 +1,5 @@
 import Glibc
-import LocalFiles
+package import LocalFiles
 import StrictJSON
 
 /// The file `tokens.json` of the key ring.
@@ -29,6 +29,14 @@ package struct TokenFile: Sendable {
         } catch {
             throw TokenFileError(path: path, rule: "line \(error.line): \(error.rule)")
         }
+    }
+
+    /// The same, to be read again when the file changes.
+    ///
+    /// - Parameter files: Where the file is noted before it is read, also if this throws.
+    package func read(noting files: inout FileStamps) throws(TokenFileError) -> TokenRing {
+        files.note(path)
+        return try read()
     }
 
     /// Changes the tokens, while nobody else does.

@@ -20,6 +20,7 @@ package struct AdminRoutes: Sendable {
     let readers: EventReaders
     let trail: TrailRoute
     let readiness: Readiness
+    let files: ServerFiles
     let exposition: @Sendable () -> String
     /// Whether metrics need a token.
     let guardsMetrics: Bool
@@ -29,13 +30,14 @@ package struct AdminRoutes: Sendable {
     /// - Parameters:
     ///   - timeToLive: The default time for which the link of a web ad is valid.
     ///   - reportsDatabase: Which database an error of a report names.
+    ///   - files: What `/v1/reload` reads again.
     ///   - exposition: The text of the metrics.
     ///   - guardsMetrics: Whether metrics need a token.
     package init(
-        store: PostbackStore, keyRing: KeyRing, counter: ImpressionCounter, trail: Trail, metrics: ServiceMetrics,
-        timeToLive: WebAdParameters.TimeToLive, reportsDatabase: ReportRoutes.Database, reportLimits: ReportLimits,
-        readiness: Readiness, timeZone: ReportTimeZone, clock: WallClock, exposition: @escaping @Sendable () -> String,
-        guardsMetrics: Bool, logger: Logger
+        store: PostbackStore, keyRing: KeyRingInForce, counter: ImpressionCounter, trail: Trail,
+        metrics: ServiceMetrics, timeToLive: WebAdParameters.TimeToLive, reportsDatabase: ReportRoutes.Database,
+        reportLimits: ReportLimits, readiness: Readiness, files: ServerFiles, timeZone: ReportTimeZone,
+        clock: WallClock, exposition: @escaping @Sendable () -> String, guardsMetrics: Bool, logger: Logger
     ) {
         impressions = ImpressionSigning(
             keyRing: keyRing, counter: counter, trail: trail, clock: clock, metrics: metrics)
@@ -48,6 +50,7 @@ package struct AdminRoutes: Sendable {
         readers = EventReaders(store: store, trail: trail, logger: logger)
         self.trail = TrailRoute(store: store, logger: logger)
         self.readiness = readiness
+        self.files = files
         self.exposition = exposition
         self.guardsMetrics = guardsMetrics
     }
@@ -55,8 +58,8 @@ package struct AdminRoutes: Sendable {
     /// All of them.
     package var all: [AdminRoute] {
         let described =
-            [health, ready, metrics, errors, impressions.route, webAds.route, events.route] + readers.routes
-            + reports.routes + [trail.route]
+            [health, ready, metrics, errors, impressions.route, webAds.route, files.route, events.route]
+            + readers.routes + reports.routes + [trail.route]
         return described + [openAPI(described)]
     }
 

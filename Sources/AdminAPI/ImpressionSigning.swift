@@ -20,7 +20,7 @@ package struct ImpressionSigning: Sendable {
     /// The greatest number of impressions of a request.
     static let maximumCount = 1_000
 
-    let keyRing: KeyRing
+    let keyRing: KeyRingInForce
     let counter: ImpressionCounter
     let trail: Trail
     let clock: WallClock
@@ -37,26 +37,37 @@ package struct ImpressionSigning: Sendable {
                     name: "format", meaning: "the form of the answer; json by default",
                     rule: "must be one of \(formats.joined(separator: ", "))", choices: formats)
             ]), body: .impressions, contentTypes: ["application/json"], answer: .signedImpressions,
-            problems: [.invalidBody, .bodyTooLarge], handler: respond)
+            problems: [.invalidBody, .bodyTooLarge, .unavailable], handler: respond)
     }
 
     private func respond(to request: AdminRequest) async throws -> Response {
         let format = request["format"].flatMap { ImpressionFormat(rawValue: $0) } ?? .json
         let body = try await request.body(upTo: Self.maximumBodySize)
-        do throws(ImpressionError) {
-            guard let items = try ImpressionItems.items(of: body) else {
-                let signed = try sign(body, format)
+        // All impressions of a request are signed under one key ring.
+        let keyRing = keyRing.current.keyRing
+        do throws(SigningError) {
+            guard let items = try Self.items(of: body) else {
+                let signed = try sign(body, format, keyRing)
                 note(1, request)
                 return .json(.ok, signed)
             }
             guard items.count <= Self.maximumCount else {
-                throw .field(FieldError(field: "body", rule: "must have at most \(Self.maximumCount) impressions"))
+                throw SigningError.impression(
+                    .field(FieldError(field: "body", rule: "must have at most \(Self.maximumCount) impressions")))
             }
-            let (output, count) = signAll(items, format)
+            let (output, count) = signAll(items, format, keyRing)
             note(count, request)
             return .json(.ok, output)
         } catch {
-            throw Problem(error)
+            throw error.problem
+        }
+    }
+
+    private static func items(of body: [UInt8]) throws(SigningError) -> [[UInt8]]? {
+        do throws(ImpressionError) {
+            return try ImpressionItems.items(of: body)
+        } catch {
+            throw .impression(error)
         }
     }
 
@@ -66,47 +77,76 @@ package struct ImpressionSigning: Sendable {
     }
 
     /// The answer, and how many were signed.
-    private func signAll(_ items: [[UInt8]], _ format: ImpressionFormat) -> (output: [UInt8], count: Int64) {
+    private func signAll(
+        _ items: [[UInt8]], _ format: ImpressionFormat, _ keyRing: KeyRing
+    ) -> (output: [UInt8], count: Int64) {
         var output: [UInt8] = [UInt8(ascii: "[")]
         var count: Int64 = 0
         for item in items {
             if output.count > 1 { output.append(UInt8(ascii: ",")) }
-            do throws(ImpressionError) {
-                output.append(contentsOf: try sign(item, format))
+            do throws(SigningError) {
+                output.append(contentsOf: try sign(item, format, keyRing))
                 count += 1
             } catch {
-                output.append(contentsOf: "{\(JSONText.error(field: error.field, rule: error.rule))}".utf8)
+                let problem = error.problem
+                output.append(contentsOf: "{\(JSONText.error(field: problem.field, rule: problem.rule))}".utf8)
             }
         }
         output.append(UInt8(ascii: "]"))
         return (output, count)
     }
 
-    private func sign(_ item: [UInt8], _ format: ImpressionFormat) throws(ImpressionError) -> [UInt8] {
+    private func sign(
+        _ item: [UInt8], _ format: ImpressionFormat, _ keyRing: KeyRing
+    ) throws(SigningError) -> [UInt8] {
         let now = clock.milliseconds()
-        let parameters = try ImpressionParameters(json: item)
-        do throws(FieldError) {
-            guard let timestamp = MillisecondTimestamp(now) else {
-                throw FieldError(field: "timestamp", rule: "is missing, and the clock is wrong")
-            }
-            let request = try ImpressionRequest(parameters, format: format, now: timestamp) { Nonce(UUID()) }
-            guard let key = keyRing.signingKey(for: request.adNetworkID) else {
-                throw FieldError(field: "ad-network-id", rule: "has no private key in the key ring")
-            }
-            let signed = try signed(request, with: key)
-            metrics.countImpression(request.version)
-            counter.count(ImpressionKey(request, signedAt: PostgresTimestamp(millisecondsSince1970: now)))
-            return signed
+        let (request, key) = try Self.request(item, format, now: now, keyRing)
+        let signed: [UInt8]
+        do throws(KeyError) {
+            signed = try request.signed(with: key).jsonBytes
         } catch {
-            throw .field(error)
+            throw .key(error)
         }
+        metrics.countImpression(request.version)
+        counter.count(ImpressionKey(request, signedAt: PostgresTimestamp(millisecondsSince1970: now)))
+        return signed
     }
 
-    private func signed(_ request: ImpressionRequest, with key: SigningKey) throws(FieldError) -> [UInt8] {
-        do throws(KeyError) {
-            return try request.signed(with: key).jsonBytes
+    /// What is to be signed, and the key for it.
+    private static func request(
+        _ item: [UInt8], _ format: ImpressionFormat, now: Int64, _ keyRing: KeyRing
+    ) throws(SigningError) -> (ImpressionRequest, SigningKey) {
+        do throws(ImpressionError) {
+            let parameters = try ImpressionParameters(json: item)
+            do throws(FieldError) {
+                guard let timestamp = MillisecondTimestamp(now) else {
+                    throw FieldError(field: "timestamp", rule: "is missing, and the clock is wrong")
+                }
+                let request = try ImpressionRequest(parameters, format: format, now: timestamp) { Nonce(UUID()) }
+                guard let key = keyRing.signingKey(for: request.adNetworkID) else {
+                    throw FieldError(field: "ad-network-id", rule: "has no private key in the key ring")
+                }
+                return (request, key)
+            } catch {
+                throw ImpressionError.field(error)
+            }
         } catch {
-            throw FieldError(field: "private-key", rule: "\(error)")
+            throw SigningError.impression(error)
+        }
+    }
+}
+
+/// Why an impression is not signed.
+private enum SigningError: Error {
+    /// It breaks a rule.
+    case impression(ImpressionError)
+    /// The key did not sign, as one of a token that does not answer.
+    case key(KeyError)
+
+    var problem: Problem {
+        switch self {
+        case .impression(let error): Problem(error)
+        case .key(let error): .unavailable("private-key", rule: error.description)
         }
     }
 }

@@ -18,6 +18,7 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     case bodyTooLarge = "body_too_large"
     case misdirected = "misdirected"
     case reportTooLarge = "report_too_large"
+    case notReloaded = "not_reloaded"
     case headTooLarge = "head_too_large"
     case serverFailed = "server_failed"
     case unavailable = "unavailable"
@@ -87,6 +88,11 @@ package enum ProblemKind: String, CaseIterable, Sendable {
             (
                 .unprocessableContent, "The report is too large",
                 "Ask for less: fewer days, one app, or a report without the day. `rule` names the parameters."
+            )
+        case .notReloaded:
+            (
+                .unprocessableContent, "Changed files can't be used",
+                "What the server read before stays in force. Mend the file that `rule` names, and reload again."
             )
         case .headTooLarge:
             (

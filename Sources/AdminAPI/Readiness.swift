@@ -36,10 +36,12 @@ package final class Readiness: Service {
     private let state = Mutex(State())
     private let store: PostbackStore
     private let metrics: ServiceMetrics
+    private let files: ServerFiles
 
-    package init(store: PostbackStore, metrics: ServiceMetrics) {
+    package init(store: PostbackStore, metrics: ServiceMetrics, files: ServerFiles) {
         self.store = store
         self.metrics = metrics
+        self.files = files
     }
 
     func run() async throws {
@@ -49,13 +51,15 @@ package final class Readiness: Service {
 
     /// 200, also if only some lanes of a cluster can be counted: another server could not count the others either.
     ///
+    /// Also if changed files can't be used: the server goes by what it read before, and says why.
+    ///
     /// - Throws: `unavailable` with what is missing.
     func response() async throws(Problem) -> Response {
         if state.withLock({ $0.isDraining }) {
             throw Problem(.unavailable, field: "server", rule: "is stopping")
         }
         switch await finding() {
-        case .ready(let outages): return .json(.ok, Self.body(outages).utf8)
+        case .ready(let outages): return .json(.ok, Self.body(outages, files.refusals).utf8)
         case .schema(let error): throw Problem(.unavailable, field: "schema", rule: error.description)
         case .rights(let missing): throw Problem(.unavailable, field: "database", rule: missing.rule)
         case .database: throw Problem(.unavailable, field: "database", rule: "can't store a postback now")
@@ -65,12 +69,24 @@ package final class Readiness: Service {
     /// Looks whether all lanes of a cluster can be counted, for the metrics.
     package func look() async { _ = await finding() }
 
-    private static func body(_ outages: [LaneOutage]) -> String {
-        guard !outages.isEmpty else { return "{\"status\":\"ready\"}" }
-        let list = outages.map { outage in
-            "{\"worker\":\(JSONText.quoted(outage.node)),\"lanes\":[\(outage.lanes.map(String.init).joined(separator: ","))]}"
+    private static func body(
+        _ outages: [LaneOutage], _ refusals: [(part: ServerFiles.Part, reason: String)]
+    ) -> String {
+        var members: [String] = []
+        if !outages.isEmpty {
+            let list = outages.map { outage in
+                "{\"worker\":\(JSONText.quoted(outage.node)),\"lanes\":[\(outage.lanes.map(String.init).joined(separator: ","))]}"
+            }
+            members.append("\"outages\":[\(list.joined(separator: ","))]")
         }
-        return "{\"status\":\"degraded\",\"outages\":[\(list.joined(separator: ","))]}"
+        if !refusals.isEmpty {
+            let list = refusals.map { part, reason in
+                "{\"part\":\"\(part.rawValue)\",\"reason\":\(JSONText.quoted(reason))}"
+            }
+            members.append("\"refused\":[\(list.joined(separator: ","))]")
+        }
+        let status = members.isEmpty ? "ready" : "degraded"
+        return "{" + (["\"status\":\"\(status)\""] + members).joined(separator: ",") + "}"
     }
 
     /// What the check under way finds, or a new one; `database` if it takes too long.

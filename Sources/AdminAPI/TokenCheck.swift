@@ -28,7 +28,7 @@ package final class TokenCheck: Sendable {
     /// `ADMIN_TOKEN`; nil if it is not set.
     package let admin: BearerToken?
     /// The tokens of `tokens.json`.
-    private let named: CurrentTokens
+    private let named: TokensInForce
     private let refusals = Dictionary(
         uniqueKeysWithValues: Way.allCases.map {
             ($0, Counter(label: "admin_tokens_refused_total", dimensions: [("way", $0.rawValue)]))
@@ -46,7 +46,7 @@ package final class TokenCheck: Sendable {
     ///   - sums: Where what is refused is noted.
     ///   - pause: How long a wrong token waits.
     package init(
-        admin: BearerToken?, named: CurrentTokens, clock: WallClock, logger: Logger, pause: Duration = .seconds(1),
+        admin: BearerToken?, named: TokensInForce, clock: WallClock, logger: Logger, pause: Duration = .seconds(1),
         sums: @escaping Sums
     ) {
         (self.admin, self.named, self.clock, self.sums) = (admin, named, clock, sums)

@@ -15,7 +15,7 @@ struct WebAdLinks: Sendable {
     /// The greatest number of bytes of a request.
     static let maximumBodySize = 16_384
 
-    let keyRing: KeyRing
+    let keyRing: KeyRingInForce
     let store: PostbackStore
     let trail: Trail
     /// The default time for which a link is valid.
@@ -42,7 +42,7 @@ struct WebAdLinks: Sendable {
         } catch {
             throw Problem(error)
         }
-        guard keyRing.signingKey(for: parameters.adNetworkID) != nil else {
+        guard keyRing.current.keyRing.signingKey(for: parameters.adNetworkID) != nil else {
             throw Problem(.invalidBody, field: "ad-network-id", rule: "has no private key in the key ring")
         }
         let response = try await store(parameters)

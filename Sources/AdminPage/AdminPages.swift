@@ -1,10 +1,10 @@
-package import AdAttribution
 package import AdminAPI
 package import AuditTrail
 package import Logging
 package import Observability
 package import PageRequests
 import PageViews
+package import PostbackIngest
 package import PostbackStore
 package import PostgresClient
 package import Reports
@@ -20,7 +20,7 @@ package struct AdminPages: Sendable {
     ///
     /// - Throws: An error of a template.
     package init(
-        store: PostbackStore, keyRing: KeyRing, tokens: TokenCheck, proxy: SignOnProxy? = nil, trail: Trail,
+        store: PostbackStore, keyRing: KeyRingInForce, tokens: TokenCheck, proxy: SignOnProxy? = nil, trail: Trail,
         installedAt: PostgresTimestamp,
         timeZone: ReportTimeZone, limits: ReportLimits, clock: WallClock, exposition: @escaping @Sendable () -> String,
         logger: Logger

@@ -24,6 +24,8 @@ package enum TrailAction: String, Sendable, CaseIterable {
     case repair = "repair"
     /// A person's address was removed.
     case forgetting = "forgetting"
+    /// A server read its key ring, its tokens and its certificate again.
+    case reload = "reload"
     /// A named reader of the log was made or moved.
     case readerMove = "reader-move"
     /// A named reader of the log was removed.
@@ -48,6 +50,7 @@ package enum TrailAction: String, Sendable, CaseIterable {
         case .reprocessing: "refused bodies were verified again"
         case .repair: "figures were summed anew"
         case .forgetting: "an address was removed"
+        case .reload: "files were read again"
         case .readerMove: "a reader of the log was moved"
         case .readerRemoval: "a reader of the log was removed"
         case .tokenAddition: "a token was added"

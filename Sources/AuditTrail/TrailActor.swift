@@ -6,7 +6,7 @@ package struct TrailActor: Sendable, Hashable, CustomStringConvertible {
     package let person: String?
     /// The name of the session of the page, eight hexadecimal digits; nil if there is none.
     package let session: String?
-    /// An address, `unix`, `command line` or `tokens.json`.
+    /// An address, `unix`, `command line`, `tokens.json`, `SIGHUP` or `changed files`.
     package let origin: String
 
     /// Somebody on the page, or a program.

@@ -1,17 +1,20 @@
-import HTTPListener
+import AdminAPI
+import AuditTrail
 import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Reads the certificate again on SIGHUP, which would otherwise end the process without draining.
+/// Reads the key ring, the tokens and the certificate again on SIGHUP, which would otherwise end the process without
+/// draining.
 struct HangupSignal: Service {
-    let certificate: ServerCertificate?
+    let files: ServerFiles
     let logger: Logger
 
     func run() async throws {
         for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
             logger.notice("SIGHUP")
-            certificate?.reload(logger: logger)
+            // A signal does not say who sent it.
+            await files.reload(onlyIfChanged: false, by: .unknown(from: "SIGHUP"))
         }
     }
 }

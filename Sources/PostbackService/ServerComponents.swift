@@ -1,6 +1,5 @@
 package import Access
-package import AdAttribution
-import AdminAPI
+package import AdminAPI
 import AdminPage
 import AuditTrail
 import BackgroundWork
@@ -11,7 +10,7 @@ package import Logging
 import Metrics
 import NIOCore
 package import Observability
-import PostbackIngest
+package import PostbackIngest
 package import PostbackStore
 package import PostgresClient
 package import ServiceLifecycle
@@ -29,14 +28,15 @@ package struct ServerComponents: Sendable {
     ///
     /// By then each postback was answered. The rest takes at most a second.
     package let timeToStop: Duration
+    /// What is read again on SIGHUP.
+    package let files: ServerFiles
     private let store: PostbackStore
 
     /// Wires the service over the connections to a database with these lanes, which was made at this time.
     ///
-    /// - Parameter tokenFile: Where the tokens come from, and changed ones.
     /// - Throws: An error of a template of the page.
     package init(
-        configuration: ServiceConfiguration, keyRing: KeyRing, tokens: CurrentTokens, tokenFile: TokenFile,
+        configuration: ServiceConfiguration, keyRing: KeyRingInForce, tokens: TokensInForce,
         connections: StoreConnections, lanes: LaneMap,
         installedAt: PostgresTimestamp, timeZone: ReportTimeZone, registry: PrometheusRegistry,
         certificate: ServerCertificate? = nil,
@@ -54,10 +54,14 @@ package struct ServerComponents: Sendable {
         let queues = IngestQueues(
             store: store, limits: configuration.queues, lanes: lanes, metrics: metrics, logger: logger)
         let counter = ImpressionCounter(store: store, logger: logger)
-        let readiness = Readiness(store: store, metrics: metrics)
+        let files = ServerFiles(
+            keyRing: keyRing.reloading, tokens: tokens.reloading, certificate: certificate?.reloading, logger: logger
+        ) {
+            await trail.note(.reload, of: $0, by: $1, $2)
+        }
+        let readiness = Readiness(store: store, metrics: metrics, files: files)
         let receiver = PostbackReceiver(
-            verifier: PostbackVerifier(keyRing: keyRing), queues: queues, clock: clock, metrics: metrics, logger: logger
-        )
+            keyRing: keyRing, queues: queues, clock: clock, metrics: metrics, logger: logger)
         let payloads = SignedPayloads(
             keyRing: keyRing, store: store, counter: counter, clock: clock, metrics: metrics,
             gate: AdmissionGate(capacity: configuration.maximumSignedPayloadRequests), logger: logger)
@@ -73,14 +77,17 @@ package struct ServerComponents: Sendable {
             for listener in adminListeners { metrics.record(listener.name, listener.clients) }
             metrics.queueDepth.record(queues.depth)
             metrics.record(connections: connections.state)
+            let refused = Set(files.refusals.map(\.part))
+            for part in files.all { metrics.record(part.rawValue, isRefused: refused.contains(part)) }
             metrics.record(clusterBatches: connections.cluster.batches)
         }
         let admin = AdminRoutes(
             store: store, keyRing: keyRing, counter: counter, trail: trail, metrics: metrics,
             timeToLive: configuration.webAdTimeToLive,
             reportsDatabase: connections.hasReportsDatabase ? .reports : .main,
-            reportLimits: configuration.reportLimits, readiness: readiness, timeZone: timeZone, clock: clock,
-            exposition: { registry.exposition() }, guardsMetrics: configuration.guardsMetrics, logger: logger)
+            reportLimits: configuration.reportLimits, readiness: readiness, files: files, timeZone: timeZone,
+            clock: clock, exposition: { registry.exposition() }, guardsMetrics: configuration.guardsMetrics,
+            logger: logger)
         let check = TokenCheck(admin: configuration.adminToken, named: tokens, clock: clock, logger: logger) {
             trail.sum($0, by: $1, $2)
         }
@@ -111,10 +118,8 @@ package struct ServerComponents: Sendable {
             Housekeeping.drafts(store, clock: clock, logger),
             Housekeeping.loads(store, configuration.retention, clock: clock, logger),
             Housekeeping.trail(store, configuration.retention, logger),
-            TokenReader(
-                file: tokenFile, tokens: tokens, trail: trail, trailDays: configuration.retention.trailDays,
-                logger: logger),
-            CertificateReader(certificate: certificate, logger: logger),
+            TokenTrail(tokens: tokens, trail: trail, trailDays: configuration.retention.trailDays, logger: logger),
+            ChangedFiles(files: files),
             MemoryReturn(tables: [clients] + adminListeners.map(\.clients)),
         ]
         services += adminListeners.map {
@@ -129,6 +134,7 @@ package struct ServerComponents: Sendable {
             readiness,
         ]
         self.services = services
+        self.files = files
         self.store = store
         timeToStop = configuration.queues.deadline + .milliseconds(500)
     }

@@ -18,15 +18,15 @@ struct TokenCheckTests {
     private func check(
         pause: Duration, named: TokenRing = TokenRing(), at time: Int64 = 0,
         sums: @escaping TokenCheck.Sums = { _, _, _ in }
-    ) -> TokenCheck {
+    ) throws -> TokenCheck {
         TokenCheck(
-            admin: BearerToken(Self.token), named: CurrentTokens(named), clock: WallClock { time * 1_000 },
+            admin: BearerToken(Self.token), named: try TokensInForce { _ in named }, clock: WallClock { time * 1_000 },
             logger: .silent, pause: pause, sums: sums)
     }
 
     @Test("While eight wrong tokens wait, others are refused at once, and the right one is taken at once")
     func waiting() async throws {
-        let check = check(pause: .seconds(3_600))
+        let check = try check(pause: .seconds(3_600))
         let waiting = (0..<TokenCheck.capacity).map { _ in
             Task { await check.caller("wrong", .bearer, from: .unixSocket) }
         }
@@ -41,8 +41,8 @@ struct TokenCheckTests {
     }
 
     @Test("A wrong token waits for the whole pause")
-    func pause() async {
-        let check = check(pause: .milliseconds(200))
+    func pause() async throws {
+        let check = try check(pause: .milliseconds(200))
         let start = ContinuousClock.now
         #expect(await check.caller("wrong", .bearer, from: .unknown) == nil)
         #expect(ContinuousClock.now - start >= .milliseconds(200))
@@ -57,11 +57,11 @@ struct TokenCheckTests {
         let end = try #require(TokenTime(seconds: 60))
         var ring = TokenRing()
         try ring.add(token, name: name, scopes: [.read, .sign], added: act, ends: end)
-        let caller = await check(pause: .zero, named: ring, at: 59).caller(text, .bearer, from: .unixSocket)
+        let caller = try await check(pause: .zero, named: ring, at: 59).caller(text, .bearer, from: .unixSocket)
         #expect(caller?.person == .token(name) && caller?.scopes == [.read, .sign])
         #expect(caller?.may(.load) == false)
         let sums = Mutex<[String]>([])
-        let late = check(pause: .zero, named: ring, at: 60) { action, actor, counts in
+        let late = try check(pause: .zero, named: ring, at: 60) { action, actor, counts in
             sums.withLock { $0.append("\(action) \(actor.origin) \(counts.map { "\($0.name) \($0.count)" })") }
         }
         #expect(await late.caller(text, .bearer, from: .unixSocket) == nil)

@@ -1,4 +1,6 @@
+import AdAttribution
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Keys", .enabled(if: Tool.adsign != nil, "no adsign in TEST_BIN_DIR or beside the tests"))
@@ -78,5 +80,84 @@ struct KeyTests {
         let result = try await Tool.adsign("public-key", "--key", folder["key.pem"])
         #expect(result.code == 0)
         #expect(result.errors.contains("warning"))
+    }
+
+    private static let impression = [
+        "--ad-network-id", "example123.skadnetwork", "--source-identifier", "5239", "--itunes-item-id", "525463029",
+        "--source-app-id", "1234567891", "--fidelity-type", "1",
+    ]
+
+    @Test("A key that keygen encrypts signs with its passphrase only, and no error shows the passphrase")
+    func encrypted() async throws {
+        try folder.write("pass.txt", "open sesame\n")
+        try folder.write("other.txt", "abracadabra\n")
+        for name in ["pass.txt", "other.txt"] {
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder[name])
+        }
+        let opening = ["--key", folder["key.pem"], "--passphrase-file", folder["pass.txt"]]
+        let made = try await Tool.adsign(
+            "keygen", "--out", folder["key.pem"], "--passphrase-file", folder["pass.txt"])
+        #expect(made.code == 0)
+        #expect(try folder.read("key.pem").contains("BEGIN ENCRYPTED PRIVATE KEY"))
+        let publicKey = try await Tool.run(["public-key"] + opening)
+        let other = try await Tool.openssl(
+            "pkey", "-in", folder["key.pem"], "-passin", "file:" + folder["pass.txt"], "-pubout")
+        #expect(publicKey.output == other.output && !other.output.isEmpty)
+        try folder.write("key.pub.pem", publicKey.output)
+        let signed = try await Tool.run(["sign"] + opening + Self.impression)
+        #expect(signed.code == 0)
+        let verified = try await Tool.adsign("verify", "--public-key", folder["key.pub.pem"], input: signed.output)
+        #expect(verified.code == 0)
+        for (options, rule) in [
+            ([], "encrypted, and no passphrase is given"),
+            (["--passphrase-file", folder["other.txt"]], "encrypted, and the passphrase does not open it"),
+        ] {
+            let refused = try await Tool.run(["sign", "--key", folder["key.pem"]] + options + Self.impression)
+            #expect(refused.code == 65)
+            #expect(refused.errors.contains(rule) && !refused.errors.contains("abracadabra"), "\(refused.errors)")
+        }
+    }
+
+    @Test(
+        "A key in a token signs, one by one and in batches, and public-key prints its public half",
+        .enabled(if: SoftToken.isInstalled, SoftToken.reason))
+    func token() async throws {
+        let key = try SigningKey.generate()
+        let token = try await SoftToken.create(in: folder.folder, with: key)
+        let opening = ["--key", SoftToken.uri, "--passphrase-file", token.pinFile]
+        let publicKey = try await Tool.run(["public-key"] + opening, environment: token.environment)
+        #expect(publicKey.output == key.publicKey.pem, "\(publicKey.errors)")
+        try folder.write("key.pub.pem", publicKey.output)
+        let one = try await Tool.run(["sign"] + opening + Self.impression, environment: token.environment)
+        #expect(one.code == 0, "\(one.errors)")
+        let line =
+            #"{"ad-network-id":"example123.skadnetwork","source-identifier":5239,"itunes-item-id":525463029,"#
+            + #""source-app-id":1234567891,"fidelity-type":1}"# + "\n"
+        let batch = try await Tool.run(
+            ["sign", "--batch", "--threads", "4"] + opening, input: String(repeating: line, count: 500),
+            environment: token.environment)
+        #expect(batch.code == 0 && batch.lines.count == 500, "\(batch.errors)")
+        let verified = try await Tool.adsign(
+            "verify", "--public-key", folder["key.pub.pem"], input: one.output + batch.output)
+        #expect(verified.code == 0 && verified.lines.count == 501)
+    }
+
+    @Test(
+        "A wrong URI of a token is a wrong command line; a wrong PIN and a missing key are named",
+        .enabled(if: SoftToken.isInstalled, SoftToken.reason))
+    func badToken() async throws {
+        let token = try await SoftToken.create(in: folder.folder, with: try SigningKey.generate())
+        try folder.write("wrong.txt", "98765")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder["wrong.txt"])
+        for (uri, file, code, text) in [
+            ("pkcs11:token=ads?pin-value=1", token.pinFile, Int32(64), "must be pkcs11:"),
+            (SoftToken.uri, folder["wrong.txt"], 65, "the token can't be used: PIN incorrect"),
+            ("pkcs11:token=ads;object=none", token.pinFile, 65, "the token can't be used: object not found"),
+        ] {
+            let refused = try await Tool.run(
+                ["public-key", "--key", uri, "--passphrase-file", file], environment: token.environment)
+            #expect(refused.code == code)
+            #expect(refused.errors.contains(text) && !refused.errors.contains("98765"), "\(refused.errors)")
+        }
     }
 }

@@ -2,19 +2,20 @@ import Foundation
 
 /// A folder for one test, gone with it.
 final class Scratch {
-    private let path: String
+    /// The path of the folder.
+    let folder: String
 
     init() throws {
-        path = NSTemporaryDirectory() + "/adsign-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        folder = NSTemporaryDirectory() + "/adsign-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     }
 
     deinit {
-        try? FileManager.default.removeItem(atPath: path)
+        try? FileManager.default.removeItem(atPath: folder)
     }
 
     /// The path of a file in it.
-    subscript(_ name: String) -> String { path + "/" + name }
+    subscript(_ name: String) -> String { folder + "/" + name }
 
     func write(_ name: String, _ text: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: self[name]))

@@ -21,13 +21,18 @@ enum Tool {
         return FileManager.default.isExecutableFile(atPath: path) ? path : nil
     }()
 
-    static func adsign(_ arguments: String..., input: String = "") async throws -> Result {
-        try await run(arguments, input: input)
+    static func adsign(
+        _ arguments: String..., input: String = "", environment: [String: String] = [:]
+    ) async throws -> Result {
+        try await run(arguments, input: input, environment: environment)
     }
 
-    static func run(_ arguments: [String], input: String = "") async throws -> Result {
+    /// Runs adsign with these variables beside ours.
+    static func run(
+        _ arguments: [String], input: String = "", environment: [String: String] = [:]
+    ) async throws -> Result {
         let program = try #require(adsign)
-        return try await run(program, arguments, input: input)
+        return try await run(program, arguments, input: input, environment: environment)
     }
 
     static func openssl(_ arguments: String..., input: String = "") async throws -> Result {
@@ -38,8 +43,12 @@ enum Tool {
         try await run("/bin/sh", ["-c", command], input: "")
     }
 
-    private static func run(_ program: String, _ arguments: [String], input: String) async throws -> Result {
-        let result = try await ChildProcess.run(program, arguments, input: Data(input.utf8))
+    private static func run(
+        _ program: String, _ arguments: [String], input: String, environment: [String: String] = [:]
+    ) async throws -> Result {
+        let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let result = try await ChildProcess.run(
+            program, arguments, environment: variables, input: Data(input.utf8))
         return Result(
             code: result.code, output: String(decoding: result.output, as: UTF8.self),
             errors: String(decoding: result.errors, as: UTF8.self))

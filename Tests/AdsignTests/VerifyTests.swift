@@ -83,4 +83,36 @@ struct VerifyTests {
         _ = try await Tool.adsign("public-key", "--key", folder["p192.pem"], "--out", folder["p192.pub"])
         #expect(try await Tool.adsign("verify", "--public-key", folder["p192.pub"], input: Self.web).code == 65)
     }
+
+    @Test("While a network changes its key, impressions under either are valid, and the verdict names the key's file")
+    func twoKeys() async throws {
+        var signed = ""
+        for name in ["old", "new", "foreign"] {
+            _ = try await Tool.adsign("keygen", "--out", folder[name + ".pem"])
+            _ = try await Tool.adsign("public-key", "--key", folder[name + ".pem"], "--out", folder[name + ".pub.pem"])
+            for options in [["json", "--fidelity-type", "1"], ["openrtb"], ["jws"]] {
+                let result = try await Tool.run(
+                    [
+                        "sign", "--key", folder[name + ".pem"], "--ad-network-id", "example123.skadnetwork",
+                        "--source-identifier", "5239", "--itunes-item-id", "525463029", "--source-app-id", "1234567891",
+                        "--format",
+                    ] + options)
+                #expect(result.code == 0, "\(result.errors)")
+                signed += result.output
+            }
+        }
+        let options = ["--public-key", folder["old.pub.pem"], "--public-key", folder["new.pub.pem"]]
+        let result = try await Tool.run(["verify"] + options, input: signed)
+        #expect(result.code == 1)
+        let verdicts = try result.lines.map { try object($0) }
+        #expect(verdicts.map { $0["verdict"] as? String }.prefix(6).allSatisfy { $0 == "valid" })
+        #expect(
+            verdicts.map { $0["key"] as? String }
+                == [folder["old.pub.pem"], folder["new.pub.pem"]].flatMap { Array(repeating: $0, count: 3) }
+                + [nil, nil, nil])
+        for verdict in verdicts.suffix(3) {
+            #expect(verdict["verdict"] as? String == "invalid_signature")
+            #expect((verdict["detail"] as? String)?.contains("none of the keys verifies it") == true)
+        }
+    }
 }

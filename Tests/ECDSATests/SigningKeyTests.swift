@@ -48,7 +48,7 @@ struct SigningKeyTests {
     }
 
     @Test(
-        "An encrypted file can't be read, and there is no prompt for a passphrase",
+        "An encrypted file is read with its passphrase and refused with another or none, and there is no prompt",
         .enabled("the openssl command is not installed", OpenSSLCommand.isInstalled))
     func encrypted() async throws {
         try await OpenSSLCommand.withFolder { folder in
@@ -60,9 +60,36 @@ struct SigningKeyTests {
                 of: ["pkcs8", "-topk8", "-in", "plain.pem"] + phrase, in: folder)
             #expect(sec1.contains("Proc-Type: 4,ENCRYPTED"))
             #expect(pkcs8.contains("BEGIN ENCRYPTED PRIVATE KEY"))
+            let publicPEM = try await OpenSSLCommand.output(of: ["ec", "-in", "plain.pem", "-pubout"], in: folder)
+            let secret = try #require(Passphrase(file: Array("secret".utf8)))
+            let other = try #require(Passphrase(file: Array("other".utf8)))
             for pem in [sec1, pkcs8] {
-                #expect(throws: KeyError.unreadable) { try SigningKey(pem: pem) }
+                #expect(try SigningKey(pem: pem, passphrase: secret).publicKey.pem == publicPEM)
+                #expect(throws: KeyError.encrypted) { try SigningKey(pem: pem) }
+                #expect(throws: KeyError.wrongPassphrase) { try SigningKey(pem: pem, passphrase: other) }
             }
+        }
+    }
+
+    @Test("A passphrase for a key that is not encrypted is refused, since somebody believes that it is")
+    func notEncrypted() throws {
+        let secret = try #require(Passphrase(file: Array("secret".utf8)))
+        let pem = try SigningKey.generate().pem
+        #expect(throws: KeyError.notEncrypted) { try SigningKey(pem: pem, passphrase: secret) }
+        #expect(throws: KeyError.unreadable) { try SigningKey(pem: "no key", passphrase: secret) }
+    }
+
+    @Test(
+        "A key that we encrypt is one that openssl opens",
+        .enabled("the openssl command is not installed", OpenSSLCommand.isInstalled))
+    func encrypting() async throws {
+        try await OpenSSLCommand.withFolder { folder in
+            let key = try SigningKey.generate()
+            let pem = key.pem(encryptedWith: try #require(Passphrase(file: Array("secret".utf8))))
+            #expect(pem.hasPrefix("-----BEGIN ENCRYPTED PRIVATE KEY-----\n"))
+            try Data(pem.utf8).write(to: folder.appending(path: "key.pem"))
+            let read = ["pkey", "-in", "key.pem", "-passin", "pass:secret", "-pubout"]
+            #expect(try await OpenSSLCommand.output(of: read, in: folder) == key.publicKey.pem)
         }
     }
 
@@ -125,7 +152,7 @@ struct SigningKeyTests {
         var dumped = ""
         dump(key, to: &dumped)
         let shown = "\(key) \(String(reflecting: key)) \(dumped)"
-        for error in [KeyError.unreadable, .wrongCurve, .unavailable] {
+        for error in [KeyError.unreadable, .encrypted, .wrongPassphrase, .wrongCurve, .unavailable] {
             #expect(!error.description.contains("BEGIN"))
         }
         for line in secret {

@@ -1,4 +1,5 @@
 import Foundation
+import LocalFiles
 import Logging
 import NIOCore
 import NIOPosix
@@ -167,22 +168,30 @@ struct ConnectionOpeningTests {
             let files = try await certificate(in: folder)
             let other = try await certificate(in: folder, "other")
             let certificate = try ServerCertificate(files)
-            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let reloading = certificate.reloading
             let first = certificate.context
-            certificate.reloadIfChanged(logger: logger)
-            #expect(certificate.context === first)
+            #expect(reloading.reload(onlyIfChanged: true) == .unchanged)
+            #expect(certificate.context === first && reloading.refusal == nil)
             try FileManager.default.removeItem(atPath: files.certificatePath)
-            certificate.reloadIfChanged(logger: logger)
-            #expect(certificate.context === first)
+            guard case .refused(let missing) = reloading.reload(onlyIfChanged: true) else {
+                Issue.record("a certificate without a file is in force")
+                return
+            }
+            #expect(missing.contains("server.cert.pem: can't be read") && reloading.refusal == missing)
+            #expect(reloading.reload(onlyIfChanged: true) == .unchanged)
+            #expect(certificate.context === first && reloading.refusal == missing)
             try FileManager.default.copyItem(atPath: other.certificatePath, toPath: files.certificatePath)
-            certificate.reloadIfChanged(logger: logger)
-            #expect(certificate.context === first)
+            guard case .refused(let wrong) = reloading.reload(onlyIfChanged: true) else {
+                Issue.record("a certificate with another key is in force")
+                return
+            }
+            #expect(wrong.contains("must have the private key") && certificate.context === first)
             try FileManager.default.removeItem(atPath: files.privateKeyPath)
             try FileManager.default.copyItem(atPath: other.privateKeyPath, toPath: files.privateKeyPath)
-            certificate.reloadIfChanged(logger: logger)
+            #expect(reloading.reload(onlyIfChanged: true) == .replaced)
             let second = certificate.context
-            #expect(second !== first)
-            certificate.reloadIfChanged(logger: logger)
+            #expect(second !== first && reloading.refusal == nil)
+            #expect(reloading.reload(onlyIfChanged: true) == .unchanged)
             #expect(certificate.context === second)
         }
     }

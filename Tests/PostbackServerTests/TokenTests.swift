@@ -69,7 +69,7 @@ extension ServerReportTests {
             try installation.write("{\"tokens\": [{}]}", to: "tokens.json")
             try await eventually("the log says what is wrong") {
                 server.lines.contains {
-                    $0.contains("the tokens before stay in force") && $0.contains("name: is missing")
+                    $0.contains("token file not replaced: the old one stays") && $0.contains("name: is missing")
                 }
                     ? true : nil
             }

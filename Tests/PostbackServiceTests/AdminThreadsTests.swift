@@ -101,19 +101,21 @@ import Testing
         let listener = Listeners.postbacks(
             configuration,
             receiver: PostbackReceiver(
-                verifier: keys.verifier, queues: queues, clock: .system, metrics: metrics, logger: .silent),
+                keyRing: try KeyRingInForce { _ in keys.keyRing }, queues: queues, clock: .system, metrics: metrics,
+                logger: .silent),
             payloads: SignedPayloads(
-                keyRing: keys.keyRing, store: store, counter: ImpressionCounter(store: store, logger: .silent),
+                keyRing: try KeyRingInForce { _ in keys.keyRing }, store: store,
+                counter: ImpressionCounter(store: store, logger: .silent),
                 clock: .system, metrics: metrics, gate: AdmissionGate(capacity: 1), logger: .silent),
             clock: .system, metrics: metrics, connections: ConnectionTable(limit: 100),
             logger: Logger(label: "test") { _ in publicLog })
         let gate = BlockingGate()
         let trail = Trail(store: store, logger: .silent)
-        let tokens = TokenCheck(admin: nil, named: CurrentTokens(), clock: .system, logger: .silent) {
-            trail.sum($0, by: $1, $2)
-        }
+        let tokens = TokenCheck(
+            admin: nil, named: try TokensInForce { _ in TokenRing() }, clock: .system, logger: .silent
+        ) { trail.sum($0, by: $1, $2) }
         let pages = try AdminPages(
-            store: store, keyRing: keys.keyRing, tokens: tokens, trail: trail,
+            store: store, keyRing: try KeyRingInForce { _ in keys.keyRing }, tokens: tokens, trail: trail,
             installedAt: try await store.installedAt(),
             timeZone: try await store.reportTimeZone(), limits: ReportLimits(), clock: .system, exposition: { "" },
             logger: .silent)

@@ -51,9 +51,11 @@ import Testing
                 let listener = Listeners.postbacks(
                     configuration,
                     receiver: PostbackReceiver(
-                        verifier: keys.verifier, queues: queues, clock: .system, metrics: metrics, logger: .silent),
+                        keyRing: try KeyRingInForce { _ in keys.keyRing }, queues: queues, clock: .system,
+                        metrics: metrics, logger: .silent),
                     payloads: SignedPayloads(
-                        keyRing: keys.keyRing, store: store, counter: ImpressionCounter(store: store, logger: .silent),
+                        keyRing: try KeyRingInForce { _ in keys.keyRing }, store: store,
+                        counter: ImpressionCounter(store: store, logger: .silent),
                         clock: .system, metrics: metrics, gate: AdmissionGate(capacity: 1), logger: .silent),
                     clock: .system, metrics: metrics, connections: connections,
                     logger: Logger(label: "test") { _ in log })

@@ -6,11 +6,14 @@ public struct KeyRing: Sendable {
         public let adNetworkID: AdNetworkID
         /// Its private key on P-256; missing where only postbacks are received.
         public let signingKey: SigningKey?
+        /// The public half of a second key on P-256, with which it signed before or will sign next.
+        public let otherKey: VerificationKey?
 
-        /// A network and the key it signs with, if any.
-        public init(adNetworkID: AdNetworkID, signingKey: SigningKey?) {
+        /// A network, the key it signs with, if any, and the other one of a rotation.
+        public init(adNetworkID: AdNetworkID, signingKey: SigningKey?, otherKey: VerificationKey? = nil) {
             self.adNetworkID = adNetworkID
             self.signingKey = signingKey
+            self.otherKey = otherKey
         }
     }
 
@@ -41,8 +44,8 @@ public struct KeyRing: Sendable {
 
     /// A key ring out of its parts; Apple's keys are always in it.
     ///
-    /// - Throws: `FieldError` if two networks or two key names are the same, there are too many postback keys, or a
-    ///   private key is not on P-256.
+    /// - Throws: `FieldError` if two networks or two key names are the same, there are too many postback keys, a key of
+    ///   a network is not on P-256, or both keys of a network are the same.
     public init(
         networks: [Network], developerApps: [AppID] = [], postbackKeys: [PostbackKey] = []
     ) throws(FieldError) {
@@ -57,6 +60,7 @@ public struct KeyRing: Sendable {
                 throw FieldError(field: "private-key", rule: "must be on P-256", value: network.adNetworkID.text)
             }
             signingKeys[network.adNetworkID.matchingForm] = network.signingKey
+            try Self.checkOtherKey(of: network)
         }
         var names: Set<String> = []
         for key in postbackKeys where !names.insert(key.name).inserted {
@@ -112,6 +116,17 @@ public struct KeyRing: Sendable {
     /// The key that the network signs with, or nil where the ring has none for it.
     public func signingKey(for adNetworkID: AdNetworkID) -> SigningKey? {
         signingKeys[adNetworkID.matchingForm]
+    }
+
+    private static func checkOtherKey(of network: Network) throws(FieldError) {
+        guard let other = network.otherKey else { return }
+        guard other.curve == .p256 else {
+            throw FieldError(field: "other-key", rule: "must be on P-256", value: network.adNetworkID.text)
+        }
+        guard other.subjectPublicKeyInfo != network.signingKey?.publicKey.subjectPublicKeyInfo else {
+            throw FieldError(
+                field: "other-key", rule: "must be another key than private-key", value: network.adNetworkID.text)
+        }
     }
 
     private static func appleKeys() throws(FieldError) -> [PostbackKey] {

@@ -17,6 +17,7 @@ enum OpenAPISchema: String, CaseIterable {
     case signedImpressions = "SignedImpressions"
     case webAd = "WebAd"
     case webAdLink = "WebAdLink"
+    case reloaded = "Reloaded"
     case status = "Status"
     case reports = "Reports"
     case report = "Report"
@@ -127,11 +128,14 @@ enum OpenAPISchema: String, CaseIterable {
                 ["tag", "href", "attributionDestination", "attributionSourceNonce", "nonce", "expires-at"].map {
                     ($0, ["type": "string"])
                 })
+        case .reloaded:
+            Self.object([("reloaded", ["type": "array", "items": Self.reloadedPart])])
         case .status:
             Self.object(
                 [
                     ("status", ["type": "string", "enum": ["alive", "ready", "degraded"]]),
                     ("outages", ["type": "array", "items": Self.outage]),
+                    ("refused", ["type": "array", "items": Self.refusedPart]),
                 ], required: ["status"])
         case .reports: Self.reportList
         case .report:
@@ -168,6 +172,16 @@ enum OpenAPISchema: String, CaseIterable {
         object([
             ("worker", ["type": "string"]), ("lanes", ["type": "array", "items": ["type": "integer"]]),
         ])
+    }
+
+    /// The name of what a server reads again.
+    private static var reloadedPart: JSONDocument {
+        ["type": "string", "enum": .array(ServerFiles.Part.allCases.map { .string($0.rawValue) })]
+    }
+
+    /// What can't be read again, and why.
+    private static var refusedPart: JSONDocument {
+        object([("part", reloadedPart), ("reason", ["type": "string"])])
     }
 
     /// The answer of `GET /v1/reports`.

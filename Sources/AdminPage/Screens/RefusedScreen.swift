@@ -18,7 +18,7 @@ import Reports
 struct RefusedScreen: PageScreen {
     let place = ScreenPlace(path: "/refused", name: "Refused", hasItems: true, changing: .operate)
     let store: PostbackStore
-    let keyRing: KeyRing
+    let keyRing: KeyRingInForce
     let trail: Trail
     let responses: PageResponses
     let logger: Logger
@@ -31,7 +31,7 @@ struct RefusedScreen: PageScreen {
     func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
         guard let item = request.item else { throw Problem.notFound }
         let key = try Self.key(item)
-        let reprocessing = QuarantineReprocessing(store: store, keyRing: keyRing, logger: logger)
+        let reprocessing = QuarantineReprocessing(store: store, keyRing: keyRing.current.keyRing, logger: logger)
         guard let summary = try await reprocessing.run(key: key) else { throw Problem.gone }
         await trail.note(
             .reprocessing, of: "body \(Hexadecimal.text(key.prefix(8)))", by: request.actor, summary.counts)

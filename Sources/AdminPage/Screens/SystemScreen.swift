@@ -1,9 +1,11 @@
 import AdAttribution
+import Encodings
 import EventLog
 import Hummingbird
 import Observability
 import PageRequests
 import PageViews
+import PostbackIngest
 import PostbackStore
 import Reports
 
@@ -11,13 +13,15 @@ import Reports
 struct SystemScreen: PageScreen {
     let place = ScreenPlace(path: "/system", name: "System")
     let store: PostbackStore
-    let keyRing: KeyRing
+    let keyRing: KeyRingInForce
     /// When this server was started, in milliseconds since 1970.
     let startedAt: Int64
     let exposition: @Sendable () -> String
     let responses: PageResponses
 
     func show(_ request: PageRequest) async throws -> Response {
+        let current = self.keyRing.current
+        let keyRing = current.keyRing
         let database = try await store.readNow(Self.database).first ?? []
         let names = [
             "PostgreSQL", "Size", "Last migration", "Migrated at (UTC)", "Lanes", "Answers are whole until (UTC)",
@@ -26,12 +30,19 @@ struct SystemScreen: PageScreen {
             request.frame(place.name), introduction: "This server and its database. Names and dates only, no secrets.",
             facts: [
                 Fact("Server", "PostbackServer \(BuildVersion.current)"),
-                Fact("Started, and key ring read, at (UTC)", LogTimestamp(milliseconds: startedAt).rfc3339),
+                Fact("Started at (UTC)", LogTimestamp(milliseconds: startedAt).rfc3339),
+                Fact("Key ring read at (UTC)", LogTimestamp(milliseconds: current.readAt).rfc3339),
             ] + zip(names, database).map { Fact($0, $1 ?? "–") },
             figures: [
                 table(
-                    "networks", "Networks of the key ring", ["Network", "Signs impressions"],
-                    keyRing.networks.map { [$0.adNetworkID.text, $0.signingKey == nil ? "no private key" : "yes"] },
+                    "networks", "Networks of the key ring",
+                    ["Network", "Signs impressions", "Public key (first digits of its SHA-256)", "Other key"],
+                    keyRing.networks.map { network in
+                        [
+                            network.adNetworkID.text, Self.signing(network.signingKey),
+                            Self.fingerprint(network.signingKey?.publicKey), Self.fingerprint(network.otherKey),
+                        ]
+                    },
                     "The key ring has no network. docs/operations.md says how to add one."),
                 table(
                     "apps", "Apps whose developer copies are taken", ["App"],
@@ -64,6 +75,16 @@ struct SystemScreen: PageScreen {
         FigureView(
             id: id, heading: heading, headers: headers,
             rows: rows.map { row in row.enumerated().map { TableCell($1, isHeader: $0 == 0) } }, advice: advice)
+    }
+
+    private static func signing(_ key: SigningKey?) -> String {
+        guard let key else { return "no private key" }
+        return key.isInToken ? "yes, in a token" : "yes"
+    }
+
+    /// Tells keys apart: `openssl pkey -pubin -in FILE -outform der | sha256sum` prints the same, and more.
+    private static func fingerprint(_ key: VerificationKey?) -> String {
+        key.map { String(Hexadecimal.text(SHA256.digest($0.subjectPublicKeyInfo)).prefix(16)) } ?? "–"
     }
 
     /// Name with labels, and value, without the buckets of histograms.

@@ -23,6 +23,12 @@ final class EVPKey: @unchecked Sendable {
         self.curve = curve
     }
 
+    /// Takes ownership of the pointer to a private key of a token, whose public half is on this curve.
+    init(owning pointer: OpaquePointer, on curve: Curve) {
+        self.pointer = pointer
+        self.curve = curve
+    }
+
     deinit {
         EVP_PKEY_free(pointer)
     }
@@ -49,10 +55,16 @@ final class EVPKey: @unchecked Sendable {
     }
 
     /// The public key as SubjectPublicKeyInfo in DER.
-    var publicKeyDER: [UInt8] {
+    var publicKeyDER: [UInt8] { Self.publicKeyDER(of: pointer) }
+
+    /// The public half of a key as SubjectPublicKeyInfo in DER; empty if libcrypto can't tell it.
+    static func publicKeyDER(of pointer: OpaquePointer) -> [UInt8] {
         var output: UnsafeMutablePointer<UInt8>?
         let length = i2d_PUBKEY(pointer, &output)
-        guard length > 0, let output else { return [] }
+        guard length > 0, let output else {
+            ERR_clear_error()
+            return []
+        }
         defer { CRYPTO_free(output, nil, 0) }
         return Array(UnsafeBufferPointer(start: output, count: Int(length)))
     }
@@ -67,12 +79,22 @@ final class EVPKey: @unchecked Sendable {
         Self.pem { PEM_write_bio_PrivateKey($0, pointer, nil, nil, 0, nil, nil) == 1 }
     }
 
+    /// The private key as PKCS#8 PEM, encrypted under a passphrase.
+    func privateKeyPEM(_ passphrase: Passphrase) -> String {
+        passphrase.withSecret { secret in
+            Self.pem { adattribution_write_encrypted_key($0, pointer, secret.text, secret.length) == 1 }
+        }
+    }
+
     private static func pem(_ write: (OpaquePointer) -> Bool) -> String {
         // A "secure memory" BIO wipes its buffer when freed.
         guard let bio = BIO_new(BIO_s_secmem()) else { return "" }
         defer { BIO_free(bio) }
         var data: UnsafeMutablePointer<CChar>?
-        guard write(bio), case let length = adattribution_bio_data(bio, &data), length > 0, let data else { return "" }
+        guard write(bio), case let length = adattribution_bio_data(bio, &data), length > 0, let data else {
+            ERR_clear_error()
+            return ""
+        }
         return String(decoding: UnsafeRawBufferPointer(start: data, count: length), as: UTF8.self)
     }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import LocalFiles
 import NIOCore
 import NIOSSL
@@ -17,7 +16,11 @@ package struct CertificateFiles: Sendable, Equatable {
     }
 
     /// Reads both files, and makes what new connections need.
-    func load() throws(CertificateFilesError) -> NIOSSLContext {
+    ///
+    /// - Parameter files: Where both are noted before they are read.
+    func load(_ files: inout FileStamps) throws(CertificateFilesError) -> NIOSSLContext {
+        files.note(certificatePath)
+        files.note(privateKeyPath)
         let chain: [NIOSSLCertificate]
         do {
             chain = try NIOSSLCertificate.fromPEMBytes(try Self.bytes(of: certificatePath, trust: .notForAllToWrite))
@@ -41,11 +44,6 @@ package struct CertificateFiles: Sendable, Equatable {
                 file: privateKeyPath, rule: "must have the private key of the first certificate in \(certificatePath)")
         }
     }
-
-    /// What the files look like from outside; nil for one that is not there.
-    ///
-    /// It changes if a file is written or replaced.
-    var stamps: [FileStamp?] { [FileStamp(certificatePath), FileStamp(privateKeyPath)] }
 
     private static func configuration(_ chain: [NIOSSLCertificate], _ key: NIOSSLPrivateKey) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeServerConfiguration(
@@ -92,19 +90,4 @@ package struct CertificateFilesError: Error, Sendable, Equatable, CustomStringCo
 
     /// File and rule in one line.
     package var description: String { "TLS: \(file): \(rule)" }
-}
-
-/// What tells two states of a file apart without reading it.
-struct FileStamp: Sendable, Equatable {
-    private let numbers: [Int]
-
-    /// The stamp of the file at a path, behind links; nil if there is none.
-    init?(_ path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        numbers = [
-            Int(truncatingIfNeeded: status.st_dev), Int(truncatingIfNeeded: status.st_ino), Int(status.st_size),
-            status.st_mtim.tv_sec, status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
-        ]
-    }
 }

@@ -1,4 +1,4 @@
-package import AdAttribution
+import AdAttribution
 package import Logging
 import Metrics
 package import Observability
@@ -10,7 +10,7 @@ import PostgresClient
 /// It knows no HTTP, and it never blocks: an event loop calls it. The answer comes when the postback or the refusal is
 /// durable.
 package struct PostbackReceiver: Sendable {
-    let verifier: PostbackVerifier
+    let keyRing: KeyRingInForce
     let queues: IngestQueues
     let clock: WallClock
     let metrics: ServiceMetrics
@@ -18,9 +18,9 @@ package struct PostbackReceiver: Sendable {
 
     /// Takes the values.
     package init(
-        verifier: PostbackVerifier, queues: IngestQueues, clock: WallClock, metrics: ServiceMetrics, logger: Logger
+        keyRing: KeyRingInForce, queues: IngestQueues, clock: WallClock, metrics: ServiceMetrics, logger: Logger
     ) {
-        self.verifier = verifier
+        self.keyRing = keyRing
         self.queues = queues
         self.clock = clock
         self.metrics = metrics
@@ -48,6 +48,6 @@ package struct PostbackReceiver: Sendable {
     private func verify(_ postback: Postback) throws(PostbackRejection) -> VerifiedPostback {
         let start = MonotonicTime.now
         defer { metrics.verifyDuration.record(from: start, to: .now) }
-        return try verifier.verify(postback)
+        return try keyRing.current.verifier.verify(postback)
     }
 }

@@ -44,6 +44,7 @@ package final class ServiceMetrics: Sendable {
     private let httpConnections: [HTTPSeries: Gauge]
     private let closedConnections: [HTTPSeries: Counter]
     private let unavailableLanes = Mutex<[String: Gauge]>([:])
+    private let refusedFiles = Mutex<[String: Gauge]>([:])
     private let clusterBatches = Mutex<[ClusterBatches: (counter: Counter, count: Int)]>([:])
 
     package init() {
@@ -146,6 +147,15 @@ package final class ServiceMetrics: Sendable {
                 counter.increment(by: count - before)
                 known[kind] = (counter, count)
             }
+        }
+    }
+
+    /// Shows whether changed files of a part can't be used.
+    package func record(_ part: String, isRefused: Bool) {
+        refusedFiles.withLock { gauges in
+            let gauge = gauges[part] ?? Gauge(label: "files_refused", dimensions: [("part", part)])
+            gauge.record(isRefused ? 1 : 0)
+            gauges[part] = gauge
         }
     }
 

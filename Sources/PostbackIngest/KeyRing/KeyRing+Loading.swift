@@ -1,6 +1,6 @@
 package import AdAttribution
 import Foundation
-import LocalFiles
+package import LocalFiles
 import StrictJSON
 
 extension KeyRing {
@@ -8,9 +8,18 @@ extension KeyRing {
     ///
     /// - Throws: `KeyRingError` for a file that can't be read or is malformed, or that everybody may write. For a private
     ///   key file with a mode beyond 0600, and for a key on a wrong curve. For an unknown member, and for a name that
-    ///   occurs twice.
+    ///   occurs twice. For a key of a token that can't be used.
     package init(folder: String) throws(KeyRingError) {
-        let reader = KeyRingReader(folder: folder)
+        var files = FileStamps()
+        try self.init(folder: folder, noting: &files)
+    }
+
+    /// The same, to be read again when a file changes.
+    ///
+    /// - Parameter files: Where each file is noted before it is read, also if this throws.
+    package init(folder: String, noting files: inout FileStamps) throws(KeyRingError) {
+        var reader = KeyRingReader(folder: folder)
+        defer { files = reader.files }
         let file = try reader.readKeyRing()
         var networks: [Network] = []
         for (index, network) in file.networks.enumerated() {
@@ -41,6 +50,12 @@ private struct KeyRingReader {
     private static let maximumFileSize = 1 << 20
 
     let folder: String
+    /// What was read, or was to be.
+    private(set) var files = FileStamps()
+
+    init(folder: String) {
+        self.folder = folder
+    }
 
     private var path: String { folder + "/keyring.json" }
 
@@ -48,7 +63,8 @@ private struct KeyRingReader {
         KeyRingError(file: path, member: member, rule: rule)
     }
 
-    func readKeyRing() throws(KeyRingError) -> KeyRingFile {
+    mutating func readKeyRing() throws(KeyRingError) -> KeyRingFile {
+        files.note(path)
         let json: [UInt8]
         do throws(FileError) {
             json = try RegularFile.bytes(path, atMost: Self.maximumFileSize, trust: .notForAllToWrite)
@@ -80,33 +96,89 @@ private struct KeyRingReader {
         }
     }
 
-    func network(_ network: KeyRingFile.NetworkEntry, member: String) throws(KeyRingError) -> KeyRing.Network {
+    mutating func network(
+        _ network: KeyRingFile.NetworkEntry, member: String
+    ) throws(KeyRingError) -> KeyRing.Network {
         guard let id = AdNetworkID(network.adNetworkID) else {
             throw error(member + ".ad-network-id", "must be \(AdNetworkID.rule)")
         }
-        guard let file = network.privateKey else { return KeyRing.Network(adNetworkID: id, signingKey: nil) }
+        guard let privateKey = network.privateKey else {
+            guard network.passphraseFile == nil else {
+                throw error(member + ".passphrase-file", "must stand with a private-key")
+            }
+            guard network.otherKey == nil else { throw error(member + ".other-key", "must stand with a private-key") }
+            return KeyRing.Network(adNetworkID: id, signingKey: nil)
+        }
+        let key = try signingKey(privateKey, network.passphraseFile, member: member)
+        var other: VerificationKey?
+        if let entry = network.otherKey { other = try otherKey(entry, member: member + ".other-key") }
+        return KeyRing.Network(adNetworkID: id, signingKey: key, otherKey: other)
+    }
+
+    /// The public half of a network's second key.
+    ///
+    /// If the private key is named, it is read, too: so it is known to be good before it signs.
+    private mutating func otherKey(
+        _ entry: KeyRingFile.OtherKeyEntry, member: String
+    ) throws(KeyRingError) -> VerificationKey {
+        switch (entry.privateKey, entry.publicKey) {
+        case (let privateKey?, nil):
+            return try signingKey(privateKey, entry.passphraseFile, member: member).publicKey
+        case (nil, let publicKey?):
+            guard entry.passphraseFile == nil else {
+                throw error(member + ".passphrase-file", "must stand with a private-key")
+            }
+            return try verificationKey(publicKey, member: member + ".public-key")
+        default: throw error(member, "must have private-key or public-key, one of them")
+        }
+    }
+
+    /// The private key of a member `private-key`, with what opens it.
+    private mutating func signingKey(
+        _ text: String, _ passphraseFile: String?, member: String
+    ) throws(KeyRingError) -> SigningKey {
+        var passphrase: Passphrase?
+        if let passphraseFile { passphrase = try self.passphrase(passphraseFile, member: member + ".passphrase-file") }
         let member = member + ".private-key"
-        let text = String(decoding: try read(file, trust: .ownerOnly, member: member), as: UTF8.self)
-        do {
-            return KeyRing.Network(adNetworkID: id, signingKey: try SigningKey(pem: text))
+        guard let location = PrivateKeyLocation(text) else { throw error(member, TokenKeyURI.rule) }
+        switch location {
+        case .file(let file):
+            let pem = String(decoding: try read(file, trust: .ownerOnly, member: member), as: UTF8.self)
+            do throws(KeyError) {
+                return try SigningKey(pem: pem, passphrase: passphrase)
+            } catch {
+                throw self.error(member, "\(file): \(error)")
+            }
+        case .token(let uri):
+            do throws(KeyError) {
+                return try SigningKey(uri, pin: passphrase)
+            } catch {
+                throw self.error(member, "\(error)")
+            }
+        }
+    }
+
+    private mutating func passphrase(_ file: String, member: String) throws(KeyRingError) -> Passphrase {
+        guard let passphrase = Passphrase(file: try read(file, trust: .ownerOnly, member: member)) else {
+            throw error(member, "\(file) \(Passphrase.rule)")
+        }
+        return passphrase
+    }
+
+    private mutating func verificationKey(_ file: String, member: String) throws(KeyRingError) -> VerificationKey {
+        let text = String(decoding: try read(file, trust: .notForAllToWrite, member: member), as: UTF8.self)
+        do throws(KeyError) {
+            return try VerificationKey(text)
         } catch {
             throw self.error(member, "\(file): \(error)")
         }
     }
 
-    func postbackKey(_ key: KeyRingFile.PostbackKeyEntry, member: String) throws(KeyRingError) -> PostbackKey {
+    mutating func postbackKey(_ key: KeyRingFile.PostbackKeyEntry, member: String) throws(KeyRingError) -> PostbackKey {
         guard let environment = AttributionEnvironment(rawValue: key.environment) else {
             throw error(member + ".environment", "must be development or test")
         }
-        let text = String(
-            decoding: try read(key.publicKey, trust: .notForAllToWrite, member: member + ".public-key"),
-            as: UTF8.self)
-        let publicKey: VerificationKey
-        do {
-            publicKey = try VerificationKey(text)
-        } catch {
-            throw self.error(member + ".public-key", "\(key.publicKey): \(error)")
-        }
+        let publicKey = try verificationKey(key.publicKey, member: member + ".public-key")
         do {
             return try PostbackKey(name: key.name, environment: environment, key: publicKey)
         } catch {
@@ -115,9 +187,12 @@ private struct KeyRingReader {
     }
 
     /// The bytes of a file that a member names.
-    private func read(_ file: String, trust: FileTrust, member: String) throws(KeyRingError) -> [UInt8] {
+    private mutating func read(
+        _ file: String, trust: FileTrust, member: String
+    ) throws(KeyRingError) -> [UInt8] {
         // A secret of Kubernetes is a symbolic link.
         let path = file.hasPrefix("/") ? file : folder + "/" + file
+        files.note(path)
         do throws(FileError) {
             return try RegularFile.bytes(path, atMost: Self.maximumFileSize, trust: trust)
         } catch {

@@ -7,10 +7,14 @@ struct KeyRingFile: Decodable {
     struct NetworkEntry: Decodable {
         let adNetworkID: String
         let privateKey: String?
+        let passphraseFile: String?
+        let otherKey: OtherKeyEntry?
 
         enum CodingKeys: String, CodingKey, CaseIterable {
             case adNetworkID = "ad-network-id"
             case privateKey = "private-key"
+            case passphraseFile = "passphrase-file"
+            case otherKey = "other-key"
         }
 
         init(from decoder: any Decoder) throws {
@@ -18,6 +22,29 @@ struct KeyRingFile: Decodable {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             adNetworkID = try container.decode(String.self, forKey: .adNetworkID)
             privateKey = try container.decodeIfPresent(String.self, forKey: .privateKey)
+            passphraseFile = try container.decodeIfPresent(String.self, forKey: .passphraseFile)
+            otherKey = try container.decodeIfPresent(OtherKeyEntry.self, forKey: .otherKey)
+        }
+    }
+
+    /// The second key of a network: one that signs next, or the public half of one that signed before.
+    struct OtherKeyEntry: Decodable {
+        let privateKey: String?
+        let passphraseFile: String?
+        let publicKey: String?
+
+        enum CodingKeys: String, CodingKey, CaseIterable {
+            case privateKey = "private-key"
+            case passphraseFile = "passphrase-file"
+            case publicKey = "public-key"
+        }
+
+        init(from decoder: any Decoder) throws {
+            try decoder.refuseUnknownMembers(CodingKeys.self)
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            privateKey = try container.decodeIfPresent(String.self, forKey: .privateKey)
+            passphraseFile = try container.decodeIfPresent(String.self, forKey: .passphraseFile)
+            publicKey = try container.decodeIfPresent(String.self, forKey: .publicKey)
         }
     }
 

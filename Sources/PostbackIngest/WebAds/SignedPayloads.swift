@@ -1,7 +1,8 @@
-package import AdAttribution
+import AdAttribution
 import CampaignData
 import HTTPTypes
 package import Logging
+import NIOPosix
 package import Observability
 package import PostbackStore
 import PostgresClient
@@ -13,7 +14,7 @@ package struct SignedPayloads: Sendable {
     /// The path of devices' requests, on the eTLD+1 of a link's destination.
     package static let path = "/.well-known/skadnetwork/get-signed-payload"
 
-    let keyRing: KeyRing
+    let keyRing: KeyRingInForce
     let store: PostbackStore
     let counter: ImpressionCounter
     let clock: WallClock
@@ -25,7 +26,8 @@ package struct SignedPayloads: Sendable {
 
     /// Takes the values.
     package init(
-        keyRing: KeyRing, store: PostbackStore, counter: ImpressionCounter, clock: WallClock, metrics: ServiceMetrics,
+        keyRing: KeyRingInForce, store: PostbackStore, counter: ImpressionCounter, clock: WallClock,
+        metrics: ServiceMetrics,
         gate: AdmissionGate, logger: Logger
     ) {
         self.keyRing = keyRing
@@ -64,18 +66,26 @@ package struct SignedPayloads: Sendable {
         else {
             return .error(.badRequest, field: "source_domain", rule: "must be that of the link's destination")
         }
-        guard let key = keyRing.signingKey(for: webAd.adNetworkID), let timestamp = MillisecondTimestamp(now) else {
+        guard let key = keyRing.current.keyRing.signingKey(for: webAd.adNetworkID),
+            let timestamp = MillisecondTimestamp(now)
+        else {
             keyMissing.log(to: logger, ["ad_network_id": "\(webAd.adNetworkID.text)"])
             return .unavailable
         }
         let impression = try webAd.impression(on: question.sourceDomain, at: timestamp)
         // The payload is signed before the nonce is claimed. So a nonce is not used if the payload can't be made.
-        guard let payload = try SignedImpression(signing: impression, with: key).signedPayloadJSON,
+        guard let payload = try await signed(impression, with: key).signedPayloadJSON,
             try await store.claimWebAd(question.nonce, at: time)
         else { return Self.unknown }
         metrics.countImpression(impression.version)
         counter.count(ImpressionKey(impression, signedAt: time))
         return JSONAnswer(.ok, String(decoding: payload, as: UTF8.self))
+    }
+
+    /// Signs an impression; if a token does that, on a thread that may wait, since other tasks need theirs.
+    private func signed(_ impression: Impression, with key: SigningKey) async throws -> SignedImpression {
+        guard key.isInToken else { return try SignedImpression(signing: impression, with: key) }
+        return try await NIOThreadPool.singleton.runIfActive { try SignedImpression(signing: impression, with: key) }
     }
 
     /// The answer if a nonce is unknown, has expired or was answered before.

@@ -7,6 +7,7 @@ import HTTPListener
 import Logging
 import Metrics
 import Observability
+import PostbackIngest
 import PostbackService
 import PostbackStore
 import PostgresClient
@@ -48,9 +49,9 @@ struct ServeCommand: AsyncParsableCommand {
             logger.warning("\(warning)")
         }
         guard !checkConfig else { return try await ConfigurationCheck.run(settings, logger) }
-        let keyRing = try settings.keyRing(logger)
+        let keyRing = try KeyRingInForce { try settings.keyRing(logger, noting: &$0) }
         let tokenFile = TokenFile(folder: settings.keyRingPath)
-        let tokens = CurrentTokens(try tokenFile.read())
+        let tokens = try TokensInForce { try tokenFile.read(noting: &$0) }
         let certificate = try settings.service.certificate.map(ServerCertificate.init)
         let registry = PrometheusRegistry(help: MetricHelp.texts)
         MetricsSystem.bootstrap(registry)
@@ -70,14 +71,13 @@ struct ServeCommand: AsyncParsableCommand {
             await connections.close()
             throw explained
         }
-        Self.log(settings, keyRing, tokens.ring, stored.lanes, stored.timeZone, logger)
+        Self.log(settings, keyRing.current.keyRing, tokens.ring, stored.lanes, stored.timeZone, logger)
         let service = try ServerComponents(
-            configuration: configuration, keyRing: keyRing, tokens: tokens, tokenFile: tokenFile,
-            connections: connections, lanes: stored.lanes, installedAt: stored.installedAt, timeZone: stored.timeZone,
-            registry: registry, certificate: certificate,
-            logger: logger)
+            configuration: configuration, keyRing: keyRing, tokens: tokens, connections: connections,
+            lanes: stored.lanes, installedAt: stored.installedAt, timeZone: stored.timeZone, registry: registry,
+            certificate: certificate, logger: logger)
         await service.readDimensions()
-        let hangup = HangupSignal(certificate: certificate, logger: logger)
+        let hangup = HangupSignal(files: service.files, logger: logger)
         var group = ServiceGroupConfiguration(
             services: [hangup] + service.services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         group.maximumGracefulShutdownDuration = service.timeToStop

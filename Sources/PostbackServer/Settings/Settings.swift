@@ -192,7 +192,15 @@ struct Settings: Sendable {
     /// If the fast verifier does not agree with libcrypto about a key, that is logged as an error, and libcrypto
     /// verifies under that key.
     func keyRing(_ logger: Logger) throws -> KeyRing {
-        var keyRing = try KeyRing(folder: keyRingPath)
+        var files = FileStamps()
+        return try keyRing(logger, noting: &files)
+    }
+
+    /// The same, to be read again when a file changes.
+    ///
+    /// - Parameter files: Where each file is noted before it is read, also if this throws.
+    func keyRing(_ logger: Logger, noting files: inout FileStamps) throws -> KeyRing {
+        var keyRing = try KeyRing(folder: keyRingPath, noting: &files)
         guard verifier == .fixedKey else { return keyRing }
         for name in keyRing.verify(with: FixedKey.backend) {
             logger.error(

@@ -7,14 +7,16 @@ struct PublicKeyCommand: ParsableCommand {
         commandName: "public-key",
         abstract: "Print the public key of a private key, in the form that Apple wants.",
         discussion: """
-            Reads both PEM forms of a private key, SEC1 (BEGIN EC PRIVATE KEY) and PKCS#8 (BEGIN PRIVATE KEY).
+            Reads both PEM forms of a private key, SEC1 (BEGIN EC PRIVATE KEY) and PKCS#8 (BEGIN PRIVATE KEY), also \
+            encrypted ones. Of a token it takes the public half of a private key there.
 
-            Example:
+            Examples:
               adsign public-key --key network.pem --out network.pub.pem
+              adsign public-key --key 'pkcs11:token=ads;object=example123' --passphrase-file pin.txt
             """)
 
-    @Option(name: .long, help: ArgumentHelp("The private key in PEM form.", valueName: "file"))
-    var key: String
+    @OptionGroup(title: "The private key")
+    var privateKey: PrivateKeyOptions
 
     @Option(
         name: .long,
@@ -22,7 +24,7 @@ struct PublicKeyCommand: ParsableCommand {
     var out: String?
 
     func run() throws {
-        let pem = try KeyFile.signingKey(key, curves: Curve.allCases).publicKey.pem
+        let pem = try privateKey.signingKey(curves: Curve.allCases).publicKey.pem
         guard !pem.isEmpty else { throw CommandError(.fault, "\(KeyError.unavailable)") }
         guard let out else { return try StandardStream.output(Array(pem.utf8)) }
         try KeyFile.create(out, pem, mode: 0o644)

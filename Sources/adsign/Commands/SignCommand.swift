@@ -41,8 +41,8 @@ struct SignCommand: ParsableCommand {
                 --input impressions.ndjson > signed.ndjson
             """)
 
-    @Option(name: .long, help: ArgumentHelp("The network's private key in PEM form, on P-256.", valueName: "file"))
-    var key: String
+    @OptionGroup(title: "The network's private key, on P-256")
+    var privateKey: PrivateKeyOptions
 
     @OptionGroup(title: "Impression")
     var impression: ImpressionOptions
@@ -105,6 +105,6 @@ struct SignCommand: ParsableCommand {
     }
 
     private func signingKey() throws -> SigningKey {
-        try KeyFile.signingKey(key, curves: [.p256])
+        try privateKey.signingKey(curves: [.p256])
     }
 }

@@ -13,36 +13,56 @@ enum KeyFile {
     ///
     /// Prints a warning if others than the owner may read the file.
     ///
-    /// - Parameter curves: The curves that are accepted.
-    static func signingKey(_ path: String, curves: [Curve]) throws -> SigningKey {
-        let file = try InputFile(path)
-        if path != "-", file.mode & 0o077 != 0 {
-            StandardStream.error(
-                "adsign: warning: others than the owner can read \(JSONText.line(path)); run chmod 600 on it")
+    /// - Parameters:
+    ///   - passphrase: What opens an encrypted key; nil for one that is not encrypted.
+    ///   - curves: The curves that are accepted.
+    static func signingKey(_ path: String, passphrase: Passphrase? = nil, curves: [Curve]) throws -> SigningKey {
+        let text = String(decoding: try secret(path), as: UTF8.self)
+        return try signingKey(named: JSONText.line(path), curves) { (curve) throws(KeyError) in
+            try SigningKey(pem: text, passphrase: passphrase, curve: curve)
         }
-        let text = try text(of: file, path)
+    }
+
+    /// The private key that `read` finds, on one of the accepted curves.
+    ///
+    /// - Parameter name: What an error calls it.
+    static func signingKey(
+        named name: String, _ curves: [Curve], read: (Curve) throws(KeyError) -> SigningKey
+    ) throws -> SigningKey {
         var problem = KeyError.wrongCurve
         for curve in curves {
             do throws(KeyError) {
-                return try SigningKey(pem: text, curve: curve)
+                return try read(curve)
             } catch {
                 problem = error
+                // Only the curve can be another one the next time; and a token must not get a wrong PIN twice.
+                guard error == .wrongCurve else { break }
             }
         }
-        throw failure(path, problem, kind: "private", curves)
+        throw failure(name, problem, kind: "private", curves)
+    }
+
+    /// Reads a passphrase.
+    ///
+    /// Prints a warning if others than the owner may read the file.
+    static func passphrase(_ path: String) throws -> Passphrase {
+        guard let passphrase = Passphrase(file: try secret(path)) else {
+            throw CommandError(.data, "\(JSONText.line(path)): a passphrase \(Passphrase.rule)")
+        }
+        return passphrase
     }
 
     /// Reads a public key.
     ///
     /// - Parameter curves: The curves that are accepted.
     static func verificationKey(_ path: String, curves: [Curve]) throws -> VerificationKey {
-        let text = try text(of: try InputFile(path), path)
+        let text = String(decoding: try bytes(of: try InputFile(path), path), as: UTF8.self)
         do throws(KeyError) {
             let key = try VerificationKey(text)
             guard curves.contains(key.curve) else { throw KeyError.wrongCurve }
             return key
         } catch {
-            throw failure(path, error, kind: "public", curves)
+            throw failure(JSONText.line(path), error, kind: "public", curves)
         }
     }
 
@@ -70,18 +90,28 @@ enum KeyFile {
         }
     }
 
-    private static func text(of file: InputFile, _ path: String) throws -> String {
+    /// The bytes of a file that its owner only should be able to read.
+    private static func secret(_ path: String) throws -> [UInt8] {
+        let file = try InputFile(path)
+        if path != "-", file.mode & 0o077 != 0 {
+            StandardStream.error(
+                "adsign: warning: others than the owner can read \(JSONText.line(path)); run chmod 600 on it")
+        }
+        return try bytes(of: file, path)
+    }
+
+    private static func bytes(of file: InputFile, _ path: String) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count <= largest, try file.read(8_192, onto: &bytes) {}
         guard bytes.count <= largest else {
             throw CommandError(.data, "\(JSONText.line(path)): a key file must have at most \(largest) bytes")
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return bytes
     }
 
-    private static func failure(_ path: String, _ error: KeyError, kind: String, _ curves: [Curve]) -> CommandError {
-        guard error == .wrongCurve else { return CommandError(.data, "\(JSONText.line(path)): \(error)") }
+    private static func failure(_ name: String, _ error: KeyError, kind: String, _ curves: [Curve]) -> CommandError {
+        guard error == .wrongCurve else { return CommandError(.data, "\(name): \(error)") }
         let names = curves.map { $0 == .p192 ? "P-192" : "P-256" }.joined(separator: " or ")
-        return CommandError(.data, "\(JSONText.line(path)): must be a \(kind) key on \(names)")
+        return CommandError(.data, "\(name): must be a \(kind) key on \(names)")
     }
 }

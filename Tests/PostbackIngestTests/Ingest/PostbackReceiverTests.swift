@@ -46,7 +46,8 @@ import Testing
             store: store, limits: limits, lanes: try await store.lanes(), metrics: metrics,
             logger: .silent)
         return PostbackReceiver(
-            verifier: keys.verifier, queues: queues, clock: clock, metrics: metrics, logger: .silent)
+            keyRing: try KeyRingInForce { _ in keys.keyRing }, queues: queues, clock: clock, metrics: metrics,
+            logger: .silent)
     }
 
     /// Runs the queues of a receiver beside the body, then drains them.

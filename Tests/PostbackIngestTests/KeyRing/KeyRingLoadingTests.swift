@@ -1,5 +1,6 @@
 import AdAttribution
 import Foundation
+import LocalFiles
 import Testing
 
 @testable import PostbackIngest
@@ -185,6 +186,134 @@ import Testing
             let twice = #"{"networks": [{"ad-network-id": "com.example"}, {"ad-network-id": "COM.example"}]}"#
             let rule = try rule(brokenBy: twice, in: folder)
             #expect(rule != nil)
+        }
+    }
+
+    @Test("A network signs with an encrypted key, whose passphrase is in a file that only its owner may read")
+    func encryptedKey() throws {
+        try withFolder { folder in
+            let key = try SigningKey.generate()
+            let json = #"""
+                {"networks": [{"ad-network-id": "com.example", "private-key": "network.pem",
+                               "passphrase-file": "network.pass"}]}
+                """#
+            let passphrase = try #require(Passphrase(file: Array("open sesame".utf8)))
+            try write(key.pem(encryptedWith: passphrase), to: "network.pem", in: folder)
+            try write("open sesame\n", to: "network.pass", in: folder)
+            #expect(try rule(brokenBy: json, in: folder) == nil)
+            let ring = try KeyRing(folder: folder.path)
+            #expect(ring.networks.first?.signingKey?.publicKey.pem == key.publicKey.pem)
+            for (text, mode, expected) in [
+                ("open sesame", 0o640, "networks[0].passphrase-file: network.pass must not be open to others"),
+                (
+                    "other", 0o600,
+                    "networks[0].private-key: network.pem: encrypted, and the passphrase does not open it"
+                ),
+                ("", 0o600, "networks[0].passphrase-file: network.pass must have 1 to 1024 bytes"),
+            ] {
+                try write(text, to: "network.pass", in: folder, mode: mode)
+                let complaint = try #require(try rule(brokenBy: json, in: folder))
+                #expect(complaint.hasPrefix(expected) && !complaint.contains("sesame"), "\(complaint)")
+            }
+            let without = #"{"networks": [{"ad-network-id": "com.example", "private-key": "network.pem"}]}"#
+            #expect(
+                try rule(brokenBy: without, in: folder)
+                    == "networks[0].private-key: network.pem: encrypted, and no passphrase is given")
+            try write("open sesame", to: "network.pass", in: folder)
+            try write(key.pem, to: "network.pem", in: folder)
+            #expect(
+                try rule(brokenBy: json, in: folder)
+                    == "networks[0].private-key: network.pem: not encrypted, and a passphrase is given")
+        }
+    }
+
+    @Test("A network has one key that signs and may have another, of which the private or the public half is named")
+    func otherKey() throws {
+        try withFolder { folder in
+            let (active, other) = (try SigningKey.generate(), try SigningKey.generate())
+            try write(active.pem, to: "active.pem", in: folder)
+            try write(other.pem, to: "other.pem", in: folder)
+            try write(other.publicKey.pem, to: "other.pub.pem", in: folder, mode: 0o644)
+            try write(active.publicKey.pem, to: "active.pub.pem", in: folder, mode: 0o644)
+            try write(try SigningKey.generate(.p192).publicKey.pem, to: "p192.pub.pem", in: folder, mode: 0o644)
+            func json(_ other: String, _ active: String = #""private-key": "active.pem","#) -> String {
+                #"{"networks": [{"ad-network-id": "com.example", \#(active) "other-key": {\#(other)}}]}"#
+            }
+            for half in [#""private-key": "other.pem""#, #""public-key": "other.pub.pem""#] {
+                #expect(try rule(brokenBy: json(half), in: folder) == nil)
+                let network = try #require(try KeyRing(folder: folder.path).networks.first)
+                #expect(network.signingKey?.publicKey.pem == active.publicKey.pem)
+                #expect(network.otherKey?.pem == other.publicKey.pem)
+            }
+            for (half, complaint) in [
+                ("", "networks[0].other-key: must have private-key or public-key, one of them"),
+                (
+                    #""private-key": "other.pem", "public-key": "other.pub.pem""#,
+                    "networks[0].other-key: must have private-key or public-key, one of them"
+                ),
+                (#""private-key": "no.pem""#, "networks[0].other-key.private-key: no.pem can't be read"),
+                (#""public-key": "other.pem""#, "networks[0].other-key.public-key: other.pem: not a key"),
+                (
+                    #""public-key": "other.pub.pem", "passphrase-file": "a""#,
+                    "networks[0].other-key.passphrase-file: must stand with a private-key"
+                ),
+                (#""active": true"#, "networks[0].other-key.active: is not a member"),
+                (#""public-key": "active.pub.pem""#, "other-key: must be another key than private-key"),
+                (#""public-key": "p192.pub.pem""#, "other-key: must be on P-256"),
+            ] {
+                let rule = try rule(brokenBy: json(half), in: folder)
+                #expect(rule?.hasPrefix(complaint) == true, "\(rule ?? "nothing")")
+            }
+            #expect(
+                try rule(brokenBy: json(#""public-key": "other.pub.pem""#, ""), in: folder)
+                    == "networks[0].other-key: must stand with a private-key")
+        }
+    }
+
+    @Test("A wrong URI of a token is refused with the rule, and the PIN in it is not shown")
+    func tokenURI() throws {
+        try withFolder { folder in
+            for uri in ["pkcs11:", "pkcs11:object=a?pin-value=98765", "pkcs11:object=a;pin-value=98765"] {
+                let complaint = try rule(
+                    brokenBy: #"{"networks": [{"ad-network-id": "com.example", "private-key": "\#(uri)"}]}"#, in: folder
+                )
+                #expect(complaint == "networks[0].private-key: \(TokenKeyURI.rule)")
+            }
+        }
+    }
+
+    @Test("Each file that the key ring names is noticed when it changes, also one that was missing")
+    func noticed() throws {
+        try withFolder { folder in
+            let key = try SigningKey.generate()
+            try write(key.pem, to: "network.pem", in: folder)
+            let json = #"""
+                {"networks": [{"ad-network-id": "com.example", "private-key": "network.pem",
+                               "other-key": {"public-key": "other.pub.pem"}}],
+                 "postback-keys": [{"name": "load", "environment": "test", "public-key": "test.pub.pem"}]}
+                """#
+            try write("{}", to: "keyring.json", in: folder)
+            let ring = try KeyRingInForce { try KeyRing(folder: folder.path, noting: &$0) }
+            let before = ring.current
+            #expect(ring.reloading.reload(onlyIfChanged: true) == .unchanged)
+            try write(json, to: "keyring.json", in: folder)
+            for file in ["other.pub.pem", "test.pub.pem"] {
+                guard case .refused(let reason) = ring.reloading.reload(onlyIfChanged: true) else {
+                    Issue.record("a key ring without \(file) is in force")
+                    return
+                }
+                #expect(reason.contains("\(file) can't be read") && ring.reloading.refusal == reason)
+                #expect(ring.current === before)
+                try write(try SigningKey.generate().publicKey.pem, to: file, in: folder, mode: 0o644)
+            }
+            #expect(ring.reloading.reload(onlyIfChanged: true) == .replaced)
+            #expect(ring.current.keyRing.networks.count == 1 && ring.reloading.refusal == nil)
+            for file in ["network.pem", "other.pub.pem", "test.pub.pem"] {
+                #expect(ring.reloading.reload(onlyIfChanged: true) == .unchanged)
+                let key = try SigningKey.generate()
+                try write(file == "network.pem" ? key.pem : key.publicKey.pem, to: file, in: folder)
+                #expect(ring.reloading.reload(onlyIfChanged: true) == .replaced, "\(file)")
+            }
         }
     }
 }
