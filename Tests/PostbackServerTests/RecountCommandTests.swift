@@ -37,10 +37,9 @@ extension ServerTests {
                 mended.output.hasSuffix(
                     "recount: 2 figures differed, and were summed anew\nrecount: all figures are right\n"), "\(mended)")
             #expect(try await database.recounts() == [])
-            #expect(
-                try await database.column(
-                    "SELECT concat_ws(' ', action, person, counts) FROM attribution.trail WHERE action = 'repair'")
-                    .map { $0?.contains("repair system user ") == true && $0?.contains("\"figures\":2") == true } == [true])
+            let repair = try await database.value(
+                "SELECT concat_ws(' ', person, counts) FROM attribution.trail WHERE action = 'repair'")
+            #expect(repair?.hasPrefix("system user ") == true && repair?.contains("\"figures\":2") == true, "\(repair ?? "")")
 
             try await database.run("UPDATE attribution.postback_body SET payload = 'x' WHERE ordinal = 1")
             let unsigned = try await installation.run(["recount", "--bodies", "--repair"])
