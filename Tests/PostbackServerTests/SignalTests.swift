@@ -12,7 +12,7 @@ extension ServerTests {
             for count in 1...2 {
                 server.hangUp()
                 try await eventually("the signal is logged") {
-                    server.lines.count { $0.contains("\"SIGHUP\"") } == count ? true : nil
+                    server.lines.count { $0.contains("\"message\":\"SIGHUP\"") } == count ? true : nil
                 }
             }
             #expect(try await client.post(TestKeys.apple()).outcome == "duplicate")
