@@ -33,7 +33,8 @@ struct Failure {
         case fault = 70
         /// Not now: no identifier is free, a reader of the log still needs a day, or reports use the definitions.
         case later = 75
-        /// A setting, the key ring, the certificate or the schema is wrong, or the role lacks a right in the database.
+        /// A setting, the key ring, the tokens, the certificate or the schema is wrong, or the role lacks a right in the
+        /// database.
         case configuration = 78
     }
 

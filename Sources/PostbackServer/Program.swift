@@ -30,8 +30,8 @@ struct Program: ParsableCommand {
               69  the database, or a port, is not available
               70  a fault of the program's own
               75  not now: no identifier is free, or a reader of the log needs a day
-              78  a wrong setting, key ring, certificate or schema; a right in the database is missing; or a cluster
-                  can't be used
+              78  a wrong setting, key ring, token file, certificate or schema; a right in the database is missing; or
+                  a cluster can't be used
             """,
         version: VersionCommand.text,
         subcommands: [

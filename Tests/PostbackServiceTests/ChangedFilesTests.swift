@@ -15,7 +15,7 @@ import Testing
 
 @Suite("Files that change while a server runs")
 struct ChangedFilesTests {
-    @Test("A changed key ring is in force without a signal; a bad one is logged and noted once, and the old one stays")
+    @Test("A changed key ring is in force without a signal; a bad one is logged once, and the old one stays; both are noted")
     func noticed() async throws {
         try await OpenSSLCommand.withFolder { folder in
             func write(_ json: String) throws {
@@ -55,9 +55,8 @@ struct ChangedFilesTests {
             await group.triggerGracefulShutdown()
             try await running
             #expect(
-                notes.withLock(\.self) == [
+                Set(notes.withLock(\.self)) == [
                     "key ring by changed files [1, 0]", "key ring by changed files [0, 1]",
-                    "key ring by changed files [1, 0]",
                 ])
         }
     }

@@ -22,8 +22,8 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Receive postbacks, sign impressions and report, until SIGTERM or SIGINT.",
         discussion: """
             The public listener takes postbacks and serves web ads' payloads. The admin listener signs, reports, and \
-            tells metrics and health. The server does not start if a setting, the key ring, the certificate or the \
-            schema is wrong.
+            tells metrics and health. The server does not start if a setting, the key ring, the tokens, the \
+            certificate or the schema is wrong.
 
             Examples:
               PostbackServer serve --database-url postgresql:///attribution --keyring-path keys
