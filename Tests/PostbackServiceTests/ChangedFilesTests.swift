@@ -15,7 +15,7 @@ import Testing
 
 @Suite("Files that change while a server runs")
 struct ChangedFilesTests {
-    @Test("A changed key ring is in force without a signal; a bad one is logged once, and the old one stays; both are noted")
+    @Test("A changed key ring is in force without a signal; a bad one is logged once, and the old one stays")
     func noticed() async throws {
         try await OpenSSLCommand.withFolder { folder in
             func write(_ json: String) throws {
