@@ -102,10 +102,10 @@ class Database:
                     raise
                 await asyncio.sleep(1)
 
-    async def deadlocks(self) -> int:
-        """How often the log tells of a deadlock, here or over the nodes of a cluster."""
+    async def count_in_log(self, text: str) -> int:
+        """How often a text is in the log, which a run begins anew."""
         log = Path((await run(SCRIPT, "log", self.folder)).strip())
-        return log.read_text(errors="replace").count("deadlock")
+        return log.read_text(errors="replace").count(text)
 
     async def doubled_dimensions(self) -> list[str]:
         """The dimensions that have a row twice, under two numbers."""

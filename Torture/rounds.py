@@ -64,7 +64,7 @@ class Stage:
         return self.cluster.nodes if self.cluster else [self.database]
 
     async def deadlocks(self) -> int:
-        return sum([await node.deadlocks() for node in self.nodes])
+        return sum([await node.count_in_log("deadlock") for node in self.nodes])
 
     def spread_new(self) -> None:
         """Lets new postbacks last as long as something slow is done."""

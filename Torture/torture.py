@@ -290,6 +290,8 @@ class Torture:
             f"wrong: {dict(self.book.wrong) or 'none'}, latest answer {self.book.latest:.2f} s")
         if self.operations:
             print(f"Operations with a kill: {dict(sorted(self.operations.items()))}")
+        if self.cluster and self.cluster.stuck_splits:
+            print(f"Splits that got stuck and were done again (docs/cluster.md): {self.cluster.stuck_splits}")
         for failure in self.failures:
             print(f"FAILED: {failure}")
 
