@@ -44,7 +44,7 @@ package enum ConnectionPeer: Sendable, Hashable, CustomStringConvertible {
     /// Its address, of IPv6 the network of 64 bits, which one client has as a whole; or what it is.
     package var network: String {
         guard case .address(let address) = self, address.family == .ipv6 else { return description }
-        return "\(IPAddress(ipv6: address.bits >> 64 << 64))/64"
+        return "\(IPAddress(ipv6: (address.bits >> 64) << 64))/64"
     }
 
     /// Its address, if it has one.
