@@ -236,9 +236,9 @@ let package = Package(
         .target(
             name: "AdminAPI",
             dependencies: [
-                "Access", "AdAttribution", "AuditTrail", "CampaignData", "DatabaseSchema", "Encodings", "EventLog",
-                "HTTPListener", "LocalFiles", "Observability", "PostbackIngest", "PostbackStore", "PostgresClient",
-                "Reports", "StrictJSON",
+                "Access", "AdAttribution", "AuditTrail", "CampaignData", "ConversionSchemes", "DatabaseSchema",
+                "Encodings", "EventLog", "HTTPListener", "LocalFiles", "Money", "Observability", "PostbackIngest",
+                "PostbackStore", "PostgresClient", "Reports", "StrictJSON", "TabularFiles",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
