@@ -1,3 +1,4 @@
+import Access
 import AuditTrail
 import CampaignData
 import Hummingbird

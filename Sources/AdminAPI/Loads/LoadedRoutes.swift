@@ -1,3 +1,4 @@
+import Access
 import AdAttribution
 import CampaignData
 import ConversionSchemes
