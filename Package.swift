@@ -232,7 +232,7 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // The routes of the admin listener: signing, reports, events, health; their description, and the token.
+        // The routes of the admin listener: signing, loads, reports, events, health; their description, and the token.
         .target(
             name: "AdminAPI",
             dependencies: [
