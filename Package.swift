@@ -232,13 +232,13 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // The routes of the admin listener: signing, reports, events, health; their description, and the token.
+        // The routes of the admin listener: signing, loads, reports, events, health; their description, and the token.
         .target(
             name: "AdminAPI",
             dependencies: [
-                "Access", "AdAttribution", "AuditTrail", "CampaignData", "DatabaseSchema", "Encodings", "EventLog",
-                "HTTPListener", "LocalFiles", "Observability", "PostbackIngest", "PostbackStore", "PostgresClient",
-                "Reports", "StrictJSON",
+                "Access", "AdAttribution", "AuditTrail", "CampaignData", "ConversionSchemes", "DatabaseSchema",
+                "Encodings", "EventLog", "HTTPListener", "LocalFiles", "Money", "Observability", "PostbackIngest",
+                "PostbackStore", "PostgresClient", "Reports", "StrictJSON", "TabularFiles",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),

@@ -30,6 +30,9 @@ setting() {
     say "${value:-$2}"
 }
 
+# scheme CERTIFICATE: of a listener with this setting for its certificate.
+scheme() { if [[ $(setting "$1" '') ]]; then say https; else say http; fi; }
+
 # secret FILE TEXT: for this user only.
 secret() { (umask 077 && say "$2" >"$1.new" && mv -- "$1.new" "$1"); }
 
@@ -55,8 +58,9 @@ main() {
     else
         supervised "$programs/PostbackServer" migrate
     fi
-    say "" "Public listener http://$(setting HTTP_HOST 127.0.0.1):$(setting HTTP_PORT 8080), admin listener" \
-        "http://$(setting ADMIN_HOST 127.0.0.1):$(setting ADMIN_PORT 8081). Ctrl-C stops everything." \
+    say "" "Public listener $(scheme TLS_CERTIFICATE_PATH)://$(setting HTTP_HOST 127.0.0.1):$(setting HTTP_PORT 8080)," \
+        "admin listener $(scheme ADMIN_TLS_CERTIFICATE_PATH)://$(setting ADMIN_HOST 127.0.0.1):$(setting ADMIN_PORT 8081)." \
+        "Ctrl-C stops everything." \
         "README.md says what to try. The admin token is in .local/admin-token." ""
     serving=yes
     supervised "$programs/PostbackServer" serve

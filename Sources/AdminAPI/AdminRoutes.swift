@@ -18,6 +18,9 @@ package struct AdminRoutes: Sendable {
     let reports: ReportRoutes
     let events: EventFeed
     let readers: EventReaders
+    let loads: LoadRoutes
+    let loaded: LoadedRoutes
+    let history: LoadHistoryRoutes
     let trail: TrailRoute
     let readiness: Readiness
     let files: ServerFiles
@@ -46,6 +49,9 @@ package struct AdminRoutes: Sendable {
         reports = ReportRoutes(
             store: store, database: reportsDatabase, limits: reportLimits,
             clock: ReportClock(clock.milliseconds, in: timeZone), logger: logger)
+        loads = LoadRoutes(store: store, logger: logger)
+        loaded = LoadedRoutes(store: store, clock: ReportClock(clock.milliseconds, in: timeZone), logger: logger)
+        history = LoadHistoryRoutes(store: store, logger: logger)
         events = EventFeed(store: store, logger: logger)
         readers = EventReaders(store: store, trail: trail, logger: logger)
         self.trail = TrailRoute(store: store, logger: logger)
@@ -59,7 +65,7 @@ package struct AdminRoutes: Sendable {
     package var all: [AdminRoute] {
         let described =
             [health, ready, metrics, errors, impressions.route, webAds.route, files.route, events.route]
-            + readers.routes + reports.routes + [trail.route]
+            + readers.routes + reports.routes + loaded.routes + loads.routes + history.routes + [trail.route]
         return described + [openAPI(described)]
     }
 

@@ -15,6 +15,7 @@ package struct ServerFiles: Sendable {
         case keyRing = "key_ring"
         case tokens = "tokens"
         case certificate = "certificate"
+        case adminCertificate = "admin_certificate"
 
         /// Its name in the log and the trail.
         var name: String {
@@ -22,6 +23,7 @@ package struct ServerFiles: Sendable {
             case .keyRing: "key ring"
             case .tokens: "token file"
             case .certificate: "TLS certificate"
+            case .adminCertificate: "TLS certificate of the admin listener"
             }
         }
     }
@@ -33,15 +35,16 @@ package struct ServerFiles: Sendable {
     private let logger: Logger
     private let note: Note
 
-    /// The files of a server; without a certificate if it has no TLS.
+    /// The files of a server; without the certificate of a listener that has no TLS.
     package init(
-        keyRing: any Reloadable, tokens: any Reloadable, certificate: (any Reloadable)?, logger: Logger,
-        note: @escaping Note
+        keyRing: any Reloadable, tokens: any Reloadable, certificate: (any Reloadable)?,
+        adminCertificate: (any Reloadable)?, logger: Logger, note: @escaping Note
     ) {
         var parts: [(part: Part, files: any Reloadable)] = [
             (part: .keyRing, files: keyRing), (part: .tokens, files: tokens),
         ]
         if let certificate { parts.append((part: .certificate, files: certificate)) }
+        if let adminCertificate { parts.append((part: .adminCertificate, files: adminCertificate)) }
         self.parts = parts
         self.logger = logger
         self.note = note
@@ -82,7 +85,7 @@ package struct ServerFiles: Sendable {
     /// `POST /v1/reload`: reads all parts again, and answers when the new ones are in force.
     var route: AdminRoute {
         AdminRoute(
-            method: .post, path: "/v1/reload", summary: "Reads the key ring, the tokens and the certificate again",
+            method: .post, path: "/v1/reload", summary: "Reads the key ring, the tokens and the certificates again",
             needs: .scope(.operate), contentTypes: ["application/json"], answer: .reloaded, problems: [.notReloaded]
         ) { request in
             await reload(onlyIfChanged: false, by: request.actor)

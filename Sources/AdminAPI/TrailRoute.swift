@@ -70,42 +70,23 @@ struct TrailRoute: Sendable {
 
     private static func json(_ entries: [StoredTrailEntry], limit: Int) -> [UInt8] {
         let shown = entries.prefix(limit)
-        var list: [UInt8] = [UInt8(ascii: "[")]
-        for entry in shown {
-            if list.count > 1 { list.append(UInt8(ascii: ",")) }
-            list += json(entry)
-        }
-        list.append(UInt8(ascii: "]"))
         var answer = JSONObjectText()
-        if entries.count > limit, let last = shown.last {
-            answer.append("next", last.number)
-        } else {
-            answer.append("next", json: Self.null)
-        }
-        answer.append("entries", json: list)
+        answer.append("next", orNull: entries.count > limit ? shown.last?.number : nil)
+        answer.append("entries", list: shown.map(json))
         return answer.finished()
     }
 
-    private static let null = Array("null".utf8)
-
     private static func json(_ entry: StoredTrailEntry) -> [UInt8] {
         var object = JSONObjectText()
-        func append(_ name: String, _ text: String?) {
-            if let text { object.append(name, text) } else { object.append(name, json: null) }
-        }
         object.append("entry", entry.number)
-        append("happened_at", entry.happenedAt.rfc3339)
-        append("since", entry.since?.rfc3339)
-        append("action", entry.action)
-        append("person", entry.person)
-        append("session", entry.session)
-        append("from", entry.origin)
-        append("subject", entry.subject)
+        object.append("happened_at", entry.happenedAt.rfc3339)
+        object.append("since", orNull: entry.since?.rfc3339)
+        object.append("action", entry.action)
+        object.append("person", orNull: entry.person)
+        object.append("session", orNull: entry.session)
+        object.append("from", entry.origin)
+        object.append("subject", orNull: entry.subject)
         object.append("counts", json: Array(entry.counts.utf8))
         return object.finished()
     }
-}
-
-extension PostgresTimestamp {
-    fileprivate var rfc3339: String { LogTimestamp(milliseconds: millisecondsSince1970).rfc3339 }
 }

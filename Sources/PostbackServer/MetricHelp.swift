@@ -12,7 +12,7 @@ enum MetricHelp {
         "cluster_batches_total":
             "Batches written on a Citus cluster by the node of their lane: directly, or through the coordinator.",
         "files_refused":
-            "1 if changed files of the key ring, the tokens or the certificate can't be used.",
+            "1 if changed files of the key ring, the tokens or a certificate can't be used.",
         "lanes_unavailable": "Lanes of a node of a Citus cluster whose postbacks can't be counted now.",
         "ingest_queue_depth": "Postbacks waiting for a batch.",
         "impressions_signed_total": "Impressions signed by the service.",

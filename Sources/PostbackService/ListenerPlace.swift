@@ -14,6 +14,9 @@ enum ListenerPlace: Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether it is reached over TCP.
+    var isAddress: Bool { if case .address = self { true } else { false } }
+
     /// The same for the framework.
     var bindAddress: BindAddress {
         switch self {

@@ -59,13 +59,17 @@ enum Listeners {
     }
 
     /// The admin listener, at an address or at a Unix socket, on threads of its own.
+    ///
+    /// - Parameter certificate: The certificate for TLS; at a Unix socket it is not used.
     static func admin(
         _ listener: ServiceMetrics.Listener, at place: ListenerPlace, names: AdminNames, router: AdminRouter,
-        connections: ConnectionTable, logger: Logger
+        certificate: ServerCertificate? = nil, metrics: ServiceMetrics, connections: ConnectionTable, logger: Logger
     ) -> any Service {
         let pipeline = GuardedPipeline(
             limits: RequestLimits(
                 maximumBodyBytes: max(ImpressionSigning.maximumBodySize, AdminPages.maximumBodySize)),
+            transport: ConnectionTransport(
+                certificate: place.isAddress ? certificate : nil, onFailure: { metrics.count($0) }),
             table: connections,
             encode: { Problem($0).encoded })
         let application = Application(

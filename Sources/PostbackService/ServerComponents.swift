@@ -40,7 +40,7 @@ package struct ServerComponents: Sendable {
         configuration: ServiceConfiguration, keyRing: KeyRingInForce, tokens: TokensInForce,
         connections: StoreConnections, lanes: LaneMap,
         installedAt: PostgresTimestamp, timeZone: ReportTimeZone, registry: PrometheusRegistry,
-        certificate: ServerCertificate? = nil,
+        certificate: ServerCertificate? = nil, adminCertificate: ServerCertificate? = nil,
         clock: WallClock = .system, logger: Logger
     ) throws {
         // Otherwise there are as many event loops as the machine has cores, and they hinder each other.
@@ -56,7 +56,8 @@ package struct ServerComponents: Sendable {
             store: store, limits: configuration.queues, lanes: lanes, metrics: metrics, logger: logger)
         let counter = ImpressionCounter(store: store, logger: logger)
         let files = ServerFiles(
-            keyRing: keyRing.reloading, tokens: tokens.reloading, certificate: certificate?.reloading, logger: logger
+            keyRing: keyRing.reloading, tokens: tokens.reloading, certificate: certificate?.reloading,
+            adminCertificate: adminCertificate?.reloading, logger: logger
         ) {
             await trail.note(.reload, of: $0, by: $1, $2)
         }
@@ -125,8 +126,8 @@ package struct ServerComponents: Sendable {
         ]
         services += adminListeners.map {
             Listeners.admin(
-                $0.name, at: $0.place, names: configuration.adminNames, router: router, connections: $0.clients,
-                logger: logger)
+                $0.name, at: $0.place, names: configuration.adminNames, router: router, certificate: adminCertificate,
+                metrics: metrics, connections: $0.clients, logger: logger)
         }
         services += [
             Listeners.postbacks(

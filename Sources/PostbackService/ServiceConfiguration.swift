@@ -21,6 +21,17 @@ package struct ServiceConfiguration: Sendable {
             self.host = host
             self.port = port
         }
+
+        /// Whether only programs of this machine reach it, as far as its text tells.
+        ///
+        /// `localhost` is loopback (RFC 6761, section 6.3). Of another name only the resolver knows where it leads, so it
+        /// is none.
+        package var isLoopback: Bool {
+            if let address = IPAddress(host) {
+                return address.family == .ipv4 ? address.bits >> 24 == 127 : address.bits == 1
+            }
+            return host.lowercased() == "localhost"
+        }
     }
 
     /// The public listener: postbacks.
@@ -31,6 +42,8 @@ package struct ServiceConfiguration: Sendable {
     package var adminNames = AdminNames()
     /// Where the admin listener can be reached without TCP, beside `admin`; nil if nowhere.
     package var adminSocket: SocketPath?
+    /// The certificate of the admin listener on TCP; without one it is not encrypted, as its socket never is.
+    package var adminCertificate: CertificateFiles?
     /// The token with all scopes; without one only those of the key ring let somebody in.
     package var adminToken: BearerToken?
     /// The proxy that signs people on to the page; nil if none does.

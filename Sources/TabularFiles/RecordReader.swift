@@ -38,6 +38,15 @@ package struct RecordReader<Record: TableRecord> {
         guard errors.isEmpty else { throw TableErrors(errors) }
     }
 
+    /// Reads a whole file, and passes on each record with its line.
+    ///
+    /// - Throws: As `finish`. A `TableError` of `body` is one of the file's.
+    package static func read(_ file: [UInt8], _ body: (Record, Int) throws -> Void) throws {
+        var reader = RecordReader()
+        try reader.read(file, body)
+        try reader.finish(body)
+    }
+
     private mutating func refusing(
         _ body: (inout TableReader<Record.Column>, inout [TableError]) throws -> Void
     ) throws {

@@ -52,7 +52,9 @@ extension ServerReportTests {
             #expect(table.callers == ["no token", "read", "load", "sign", "operate"])
             for (request, may) in table.rows {
                 let parts = try #require(request.first).split(separator: " ")
-                let path = String(parts[1]).replacing("{kind}", with: "not_found").replacing("{name}", with: "nothing")
+                let path = [
+                    "{kind}": "not_found", "{name}": "nothing", "{app}": "1", "{time}": "2026-01-01", "{load}": "1",
+                ].reduce(String(parts[1])) { $0.replacing($1.key, with: $1.value) }
                 for (caller, may) in zip(table.callers, may) {
                     let answer = try await admin.request(
                         HTTPMethod(rawValue: String(parts[0])), path,

@@ -280,7 +280,10 @@ extension ServerTests {
                     "HTTP_HOST: 192.0.2.1:0: this machine does not have that address; choose one of its own, or "
                         + "0.0.0.0 for all"
                 ),
-                (["ADMIN_HOST": "nowhere.invalid"], "ADMIN_HOST: nowhere.invalid:0: there is no address for that name"),
+                (
+                    ["ADMIN_HOST": "nowhere.invalid", "ADMIN_ALLOW_PLAINTEXT": "on"],
+                    "ADMIN_HOST: nowhere.invalid:0: there is no address for that name"
+                ),
                 (
                     ["ADMIN_SOCKET": "/nowhere/socket"],
                     "ADMIN_SOCKET: /nowhere/socket: No such file or directory; choose another path"

@@ -131,7 +131,8 @@ import Testing
         let admin = Listeners.admin(
             .admin, at: .address(configuration.admin), names: AdminNames(),
             router: AdminRouter(routes: [route], tokens: tokens, page: pages.router),
-            connections: ConnectionTable(limit: 1_000), logger: Logger(label: "test") { _ in adminLog })
+            metrics: metrics, connections: ConnectionTable(limit: 1_000),
+            logger: Logger(label: "test") { _ in adminLog })
         let group = ServiceGroup(services: [queues, listener, admin], logger: .silent)
         async let running: Void = group.run()
         let (publicPort, adminPort) = (try await port(publicLog), try await port(adminLog))

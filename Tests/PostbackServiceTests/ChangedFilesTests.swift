@@ -29,7 +29,8 @@ struct ChangedFilesTests {
             let tokens = try TokensInForce { _ in TokenRing() }
             let notes = Mutex<[String]>([])
             let files = ServerFiles(
-                keyRing: keyRing.reloading, tokens: tokens.reloading, certificate: nil, logger: logger
+                keyRing: keyRing.reloading, tokens: tokens.reloading, certificate: nil,
+                adminCertificate: nil, logger: logger
             ) { subject, actor, counts in
                 notes.withLock { $0.append("\(subject) by \(actor.origin) \(counts.map { $0.count })") }
             }

@@ -25,6 +25,14 @@ enum OpenAPISchema: String, CaseIterable {
     case events = "Events"
     case reader = "Reader"
     case trail = "Trail"
+    case table = "Table"
+    case load = "Load"
+    case loads = "Loads"
+    case takenBack = "TakenBack"
+    case scheme = "Scheme"
+    case schemes = "Schemes"
+    case mapping = "Mapping"
+    case appNames = "AppNames"
     case problem = "Problem"
     case anything = "Anything"
 
@@ -66,7 +74,8 @@ enum OpenAPISchema: String, CaseIterable {
     /// What a request has in its body.
     var content: JSONDocument {
         let schema: [(name: String, value: JSONDocument)] = [("schema", reference)]
-        return ["application/json": .object(schema + (example.map { [("example", $0)] } ?? []))]
+        let body = JSONDocument.object(schema + (example.map { [("example", $0)] } ?? []))
+        return .object([(name: self == .table ? "text/plain" : "application/json", value: body)])
     }
 
     /// The schema itself.
@@ -157,6 +166,14 @@ enum OpenAPISchema: String, CaseIterable {
             ])
         case .reader: Self.object([("name", ["type": "string"]), ("cursor", ["type": "string"])])
         case .trail: Self.trailPage
+        case .table: LoadSchema.table
+        case .load: LoadSchema.load
+        case .loads: LoadSchema.loads
+        case .takenBack: LoadSchema.takenBack
+        case .scheme: LoadSchema.scheme
+        case .schemes: LoadSchema.schemes
+        case .mapping: LoadSchema.mapping
+        case .appNames: LoadSchema.appNames
         case .anything: ["type": "object"]
         case .problem:
             Self.object([

@@ -29,13 +29,4 @@ enum AppNameTables {
             target: path, csrf: csrf, files: [TextField(id: "app-names", label: "file of names", content: text)],
             buttons: [FormButton("Check names", "check-names"), FormButton("Load names", "load-names")])
     }
-
-    /// Reads a file.
-    ///
-    /// - Throws: `TableErrors`.
-    static func file(_ file: [UInt8]) throws -> AppNameFile {
-        var names = AppNameFile()
-        try OperatorForm.read(file, AppName.self) { try names.take($0, line: $1) }
-        return names
-    }
 }

@@ -15,11 +15,14 @@ struct LoadQuestion: Sendable {
     private let outcome: LoadOutcome
     private let plan: LoadPlan
     private let file: SentFile
+    private let remarks: [String]
 
     /// Takes a load that was not stored; nil if its rows are not known.
-    init?(_ outcome: LoadOutcome, _ file: SentFile) {
+    ///
+    /// - Parameter remarks: What else loading would say.
+    init?(_ outcome: LoadOutcome, _ file: SentFile, remarks: [String] = []) {
         guard let plan = outcome.plan else { return nil }
-        (self.outcome, self.plan, self.file) = (outcome, plan, file)
+        (self.outcome, self.plan, self.file, self.remarks) = (outcome, plan, file, remarks)
     }
 
     /// The page that asks.
@@ -29,11 +32,10 @@ struct LoadQuestion: Sendable {
     ///   - heading: What is asked.
     ///   - field: The field with the file.
     ///   - action: The value of the button that loads.
-    ///   - notices: What else is said about the file.
     ///   - form: The form that the file came from, to change it.
     func view(
         _ request: PageRequest, _ place: ScreenPlace, _ heading: String, field: String, action: String,
-        notices: [String] = [], errors: [PageError], form: FormView
+        errors: [PageError], form: FormView
     ) -> ReportView {
         let changes = outcome.changes
         let target = request.address(keeping: place.path)
@@ -53,8 +55,8 @@ struct LoadQuestion: Sendable {
             introduction:
                 "Nothing is loaded yet. This would add \(changes.added) rows, change \(changes.changed), remove "
                 + "\(changes.removed) and leave \(changes.unchanged) as they are.",
-            tabs: [PageLink("Back, load nothing", target)], notices: notices, figures: figures,
-            forms: [confirm, form])
+            tabs: [PageLink("Back, load nothing", target)], notices: remarks.map { "“Load” would say: \($0)" },
+            figures: figures, forms: [confirm, form])
     }
 
     private var figures: [FigureView] {

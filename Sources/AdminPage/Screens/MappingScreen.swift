@@ -30,14 +30,12 @@ struct MappingScreen: PageScreen {
         switch form.action {
         case "check":
             done = try await form.reading("mapping") { file in
-                try await check(try Self.file(file), .checked(by: request.actor))
+                try await check(try CampaignMappingFile(reading: file), .checked(by: request.actor))
             }
         case "load", "replace":
             let isReplacing = form.action == "replace"
-            let answer = try await form.loading("mapping", by: request.actor) { file, source, ending in
-                let file = try Self.file(file)
-                return (try await store.load(file, from: source, replacing: isReplacing, ending: ending), [])
-            }
+            let answer = try await form.loading(
+                "mapping", .mapping, replacing: isReplacing, into: store, by: request.actor)
             switch answer {
             case .done(let said): done = said
             case .asks(let question):
@@ -63,7 +61,7 @@ struct MappingScreen: PageScreen {
         case "check-names":
             done = try await form.reading("app-names") { file in
                 let load = try await store.load(
-                    try AppNameTables.file(file), from: .checked(by: request.actor), ending: .rollback
+                    try AppNameFile(reading: file), from: .checked(by: request.actor), ending: .rollback
                 ).changes
                 return [
                     "Nothing is wrong. “Load names” would add \(load.added), change \(load.changed) and leave "
@@ -71,10 +69,7 @@ struct MappingScreen: PageScreen {
                 ]
             }
         case "load-names":
-            let answer = try await form.loading("app-names", by: request.actor) { file, source, ending in
-                (try await store.load(try AppNameTables.file(file), from: source, ending: ending), [])
-            }
-            switch answer {
+            switch try await form.loading("app-names", .appNames, into: store, by: request.actor) {
             case .done(let said): done = said
             case .asks(let question):
                 return responses.html(
@@ -103,12 +98,6 @@ struct MappingScreen: PageScreen {
             "\(file.entries.count) rows, nothing is wrong. “Load” would add \(load.added), change \(load.changed) and "
                 + "leave \(load.unchanged) as they are. The other button would also remove \(replacement.removed)."
         ]
-    }
-
-    private static func file(_ file: [UInt8]) throws -> CampaignMappingFile {
-        var entries: [CampaignMappingFile.Entry] = []
-        try OperatorForm.read(file, CampaignMapping.self) { entries.append(.init($0, line: $1)) }
-        return try CampaignMappingFile(entries)
     }
 
     private func allocate(_ form: inout OperatorForm, by actor: TrailActor) async throws -> [String] {

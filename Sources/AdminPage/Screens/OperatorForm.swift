@@ -70,17 +70,6 @@ struct OperatorForm {
     /// Whether nothing was wrong with a field so far.
     func isGood(_ field: String) -> Bool { !errors.contains { $0.field == field } }
 
-    /// Reads a table, CSV or NDJSON, and passes on each record with its line.
-    ///
-    /// - Throws: `TableErrors`, or what `body` throws. A `TableError` of `body` is one of the table's.
-    static func read<Record: TableRecord>(
-        _ file: [UInt8], _ type: Record.Type, _ body: (Record, Int) throws -> Void
-    ) throws {
-        var reader = RecordReader<Record>()
-        try reader.read(file, body)
-        try reader.finish(body)
-    }
-
     /// Runs a body with a file; what it refuses in words for people becomes an error of the form.
     ///
     /// - Returns: What was done; empty if it was refused, or if there is no file.
@@ -100,12 +89,12 @@ struct OperatorForm {
     ///
     /// - Parameters:
     ///   - name: The field with the file.
-    ///   - body: Loads the file; what it returns beside the outcome is shown, too.
+    ///   - isReplacing: Whether rows are removed that the file does not have.
     /// - Returns: What was done; nothing if it was refused, or if there is no file.
     /// - Throws: `Problem` if the form was changed on the way; everything that is no refusal in words for people.
     mutating func loading(
-        _ name: String, by actor: TrailActor,
-        _ body: ([UInt8], LoadSource, LoadEnding) async throws -> (LoadOutcome, [String])
+        _ name: String, _ kind: LoadKind, replacing isReplacing: Bool = false, into store: PostbackStore,
+        by actor: TrailActor
     ) async throws -> LoadAnswer {
         guard let sent = SentFile(fields, name) else {
             refuse("Choose a file that is not empty, or paste its text.", field: name)
@@ -123,21 +112,19 @@ struct OperatorForm {
         var question: LoadQuestion?
         let done = try await refusing(name, in: sent.bytes) {
             do {
-                if shown == nil {
-                    let (trial, notices) = try await body(sent.bytes, source, .rollback)
-                    // Who presses twice would take back a load that did nothing.
-                    guard !trial.changes.isEmpty else {
-                        return ["Nothing was loaded: the file changes nothing."] + notices
-                    }
-                    guard !trial.changes.losesRows else {
-                        question = LoadQuestion(trial, sent)
-                        return []
-                    }
-                    shown = trial.plan?.confirmation
+                let file = try OperatorFile(kind, sent.bytes, replacing: isReplacing)
+                switch try await store.loadOrAsk(file, from: source, shown: shown) {
+                case .unchanged(let load):
+                    return ["Nothing was loaded: the file changes nothing."] + load.remarks
+                case .asks(let load):
+                    question = LoadQuestion(load.outcome, sent, remarks: load.remarks)
+                    return []
+                case .stored(let load):
+                    let outcome = load.outcome
+                    return [
+                        "Loaded: \(outcome.changes.text). It is load \(outcome.load), and can be taken back below."
+                    ] + load.remarks
                 }
-                let (outcome, notices) = try await body(sent.bytes, source, shown.map(LoadEnding.commitIf) ?? .commit)
-                return ["Loaded: \(outcome.changes.text). It is load \(outcome.load), and can be taken back below."]
-                    + notices
             } catch let error as ChangedLoad {
                 if !error.now.changes.isEmpty { question = LoadQuestion(error.now, sent) }
                 throw error

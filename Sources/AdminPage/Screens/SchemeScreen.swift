@@ -49,20 +49,12 @@ struct SchemeScreen: PageScreen {
                 return [good] + said.map { "“Load” would say: \($0)." } + scheme.notices.map { "Notice: \($0)." }
             }
         case "load":
-            var said: [String] = []
-            let answer = try await form.loading("scheme", by: request.actor) { file, source, ending in
-                let scheme = try SchemeFile.read(file)
-                let load = try await store.load([scheme], from: source, ending: ending)
-                said = load.schemes.map(\.text) + scheme.notices.map { "Notice: \($0)." }
-                return (load.outcome, said)
-            }
-            switch answer {
-            case .done(let notices): done = notices
+            switch try await form.loading("scheme", .scheme, into: store, by: request.actor) {
+            case .done(let said): done = said
             case .asks(let question):
                 return responses.html(
                     question.view(
-                        request, place, "Load the scheme?", field: "scheme", action: "load",
-                        notices: said.map { "“Load” would say: \($0)" }, errors: form.errors,
+                        request, place, "Load the scheme?", field: "scheme", action: "load", errors: form.errors,
                         form: loadForm(request, form)))
             }
         case "take-back": done = try await form.takingBack([.scheme], of: store, by: request.actor)

@@ -26,12 +26,14 @@ struct SpendScreen: PageScreen {
         switch form.action {
         case "check-spend":
             done = try await form.reading("spend") { file in
-                let load = try await loadSpend(file, .checked(by: request.actor), .rollback)
-                return ["\(try Self.check(file).rows) rows, nothing is wrong. \(Self.preview(load))"]
+                let check = try SpendFileCheck(reading: file)
+                let load = try await store.load(
+                    OperatorFile.spend(check, file), from: .checked(by: request.actor), ending: .rollback)
+                return ["\(check.rows) rows, nothing is wrong. \(Self.preview(load.outcome))"]
             }
         case "check-rates":
             done = try await form.reading("rates") { file in
-                let rates = try Self.rates(file)
+                let rates = try CurrencyRateFile(reading: file)
                 let load = try await store.load(rates, from: .checked(by: request.actor), ending: .rollback).changes
                 return [
                     "\(rates.rates.count) rates, nothing is wrong. “Load” would add \(load.added), change "
@@ -41,13 +43,7 @@ struct SpendScreen: PageScreen {
         case "load-spend", "load-rates":
             let isSpend = form.action == "load-spend"
             let name = isSpend ? "spend" : "rates"
-            let answer = try await form.loading(name, by: request.actor) { file, source, ending in
-                let load =
-                    try await isSpend
-                    ? loadSpend(file, source, ending) : store.load(Self.rates(file), from: source, ending: ending)
-                return (load, [])
-            }
-            switch answer {
+            switch try await form.loading(name, isSpend ? .spend : .rates, into: store, by: request.actor) {
             case .done(let said): done = said
             case .asks(let question):
                 return responses.html(
@@ -65,14 +61,6 @@ struct SpendScreen: PageScreen {
         return try await page(request, form, done: done)
     }
 
-    private func loadSpend(_ file: [UInt8], _ source: LoadSource, _ ending: LoadEnding) async throws -> LoadOutcome {
-        try await store.loadSpend(try Self.check(file), from: source, ending: ending) { take in
-            var rows: [SpendRow] = []
-            try OperatorForm.read(file, SpendRow.self) { row, _ in rows.append(row) }
-            if !rows.isEmpty { try take(rows) }
-        }
-    }
-
     /// What a load would do, in a sentence or two.
     private static func preview(_ load: LoadOutcome) -> String {
         let changes = load.changes
@@ -80,18 +68,6 @@ struct SpendScreen: PageScreen {
         return "“Load” would add \(changes.added), change \(changes.changed), remove \(changes.removed) and leave "
             + "\(changes.unchanged) as they are."
             + (lost > 0 ? " Campaigns would lose their cost: \(lost), each counted on each day." : "")
-    }
-
-    private static func check(_ file: [UInt8]) throws -> SpendFileCheck {
-        var check = SpendFileCheck()
-        try OperatorForm.read(file, SpendRow.self) { try check.take($0, line: $1) }
-        return check
-    }
-
-    private static func rates(_ file: [UInt8]) throws -> CurrencyRateFile {
-        var rates = CurrencyRateFile()
-        try OperatorForm.read(file, CurrencyRate.self) { try rates.take($0, line: $1) }
-        return rates
     }
 
     private func page(_ request: PageRequest, _ form: OperatorForm, done: [String]) async throws -> Response {

@@ -54,6 +54,15 @@ package struct AppNameFile: Sendable {
     /// Starts without names.
     package init() {}
 
+    /// Reads a whole file.
+    ///
+    /// - Throws: `TableErrors`.
+    package init(reading file: [UInt8]) throws {
+        var names = AppNameFile()
+        try RecordReader<AppName>.read(file) { try names.take($0, line: $1) }
+        self = names
+    }
+
     /// Takes the next name.
     ///
     /// - Throws: `TableError` if an earlier row has the same app.

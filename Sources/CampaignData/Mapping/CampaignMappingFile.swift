@@ -38,6 +38,15 @@ package struct CampaignMappingFile: Sendable {
         self.entries = entries
     }
 
+    /// Reads a whole file.
+    ///
+    /// - Throws: `TableErrors`.
+    package init(reading file: [UInt8]) throws {
+        var entries: [Entry] = []
+        try RecordReader<CampaignMapping>.read(file) { entries.append(Entry($0, line: $1)) }
+        try self.init(entries)
+    }
+
     /// What is wrong with two rows of the same conditions, of which the second does not begin earlier.
     ///
     /// A row without a last day ends when the next one begins, so it ties with none.

@@ -2,7 +2,7 @@ import AdAttribution
 package import PostgresClient
 
 /// The state of a mapping row on a day.
-package enum MappingState: String, Sendable {
+package enum MappingState: String, Sendable, CaseIterable {
     /// Its first day has not come.
     case planned
     /// The campaign may run.

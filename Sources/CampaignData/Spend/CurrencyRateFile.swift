@@ -16,6 +16,15 @@ package struct CurrencyRateFile: Sendable {
     /// Starts without rates.
     package init() {}
 
+    /// Reads a whole file.
+    ///
+    /// - Throws: `TableErrors`.
+    package init(reading file: [UInt8]) throws {
+        var rates = CurrencyRateFile()
+        try RecordReader<CurrencyRate>.read(file) { try rates.take($0, line: $1) }
+        self = rates
+    }
+
     /// Takes the next rate.
     ///
     /// - Throws: `TableError` if an earlier row has the same day and currency.

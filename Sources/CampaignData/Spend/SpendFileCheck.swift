@@ -19,6 +19,15 @@ package struct SpendFileCheck: Sendable {
     /// Starts without rows.
     package init() {}
 
+    /// Reads a whole file.
+    ///
+    /// - Throws: `TableErrors`.
+    package init(reading file: [UInt8]) throws {
+        var check = SpendFileCheck()
+        try RecordReader<SpendRow>.read(file) { try check.take($0, line: $1) }
+        self = check
+    }
+
     /// Takes the next row.
     ///
     /// - Throws: `TableError` if an earlier row has the same key.

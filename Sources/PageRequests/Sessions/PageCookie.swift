@@ -17,7 +17,8 @@ struct PageCookie: Sendable, Equatable {
         let forwarded = HTTPField.Name("X-Forwarded-Proto").flatMap { name in request.headers[name] } ?? ""
         let standard = HTTPField.Name("Forwarded").flatMap { name in request.headers[name] } ?? ""
         isSecure =
-            forwarded.split(separator: ",").first?.filter { $0 != " " }.lowercased() == "https"
+            request.head.scheme == "https"
+            || forwarded.split(separator: ",").first?.filter { $0 != " " }.lowercased() == "https"
             || standard.lowercased().split(whereSeparator: { ";, ".contains($0) }).contains("proto=https")
     }
 

@@ -33,6 +33,13 @@ enum ConfigurationCheck {
         } catch {
             errors.append(error)
         }
+        do {
+            if try settings.service.adminCertificate.map(ServerCertificate.init) != nil {
+                found.append("TLS on the admin listener")
+            }
+        } catch {
+            errors.append(error)
+        }
         let connections = StoreConnections(
             settings.databaseConfiguration(), reports: settings.reportsConfiguration(),
             workerAddresses: settings.workerAddresses, size: 1, logger: logger)

@@ -22,7 +22,7 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Receive postbacks, sign impressions and report, until SIGTERM or SIGINT.",
         discussion: """
             The public listener takes postbacks and serves web ads' payloads. The admin listener signs, reports, and \
-            tells metrics and health. The server does not start if a setting, the key ring, the tokens, the \
+            tells metrics and health. The server does not start if a setting, the key ring, the tokens, a \
             certificate or the schema is wrong.
 
             Examples:
@@ -53,6 +53,7 @@ struct ServeCommand: AsyncParsableCommand {
         let tokenFile = TokenFile(folder: settings.keyRingPath)
         let tokens = try TokensInForce { try tokenFile.read(noting: &$0) }
         let certificate = try settings.service.certificate.map(ServerCertificate.init)
+        let adminCertificate = try settings.service.adminCertificate.map(ServerCertificate.init)
         let registry = PrometheusRegistry(help: MetricHelp.texts)
         MetricsSystem.bootstrap(registry)
         ProgramLog.sink.show(in: registry)
@@ -75,7 +76,7 @@ struct ServeCommand: AsyncParsableCommand {
         let service = try ServerComponents(
             configuration: configuration, keyRing: keyRing, tokens: tokens, connections: connections,
             lanes: stored.lanes, installedAt: stored.installedAt, timeZone: stored.timeZone, registry: registry,
-            certificate: certificate, logger: logger)
+            certificate: certificate, adminCertificate: adminCertificate, logger: logger)
         await service.readDimensions()
         let hangup = HangupSignal(files: service.files, logger: logger)
         var group = ServiceGroupConfiguration(
@@ -97,6 +98,13 @@ struct ServeCommand: AsyncParsableCommand {
                 the page
                 """)
         }
+        if settings.service.adminCertificate == nil, !settings.service.admin.isLoopback {
+            logger.warning(
+                """
+                ADMIN_ALLOW_PLAINTEXT is on: tokens and the page cross the network unencrypted at \
+                \(settings.service.admin.host)
+                """)
+        }
         logger.info(
             "starting",
             metadata: [
@@ -110,6 +118,7 @@ struct ServeCommand: AsyncParsableCommand {
                 "received_from": "\(settings.service.origins)",
                 "reports_database": "\(settings.reportsDatabaseURL == nil ? "main" : "own")",
                 "tls": "\(settings.service.certificate == nil ? "off" : "on")",
+                "admin_tls": "\(settings.service.adminCertificate == nil ? "off" : "on")",
                 "proxy_protocol": "\(settings.service.headerProxies == nil ? "off" : "on")",
                 "lanes": "\(lanes.count)",
                 "time_zone": "\(timeZone.name)",

@@ -7,6 +7,9 @@ extension Settings {
         case adminPort = "admin.port"
         case adminNames = "admin.names"
         case adminSocket = "admin.socket"
+        case adminCertificatePath = "admin.tls.certificate.path"
+        case adminPrivateKeyPath = "admin.tls.private.key.path"
+        case adminAllowsPlaintext = "admin.allow.plaintext"
         case adminToken = "admin.token"
         case adminUserHeader = "admin.user.header"
         case adminTrustedProxies = "admin.trusted.proxies"
@@ -68,7 +71,7 @@ extension Settings {
             case .databaseURL, .reportsDatabaseURL: "url"
             case .workerAddresses: "addresses"
             case .keyRingPath: "folder"
-            case .adminSocket, .certificatePath, .privateKeyPath: "file"
+            case .adminSocket, .adminCertificatePath, .adminPrivateKeyPath, .certificatePath, .privateKeyPath: "file"
             case .forwardedHeader: "header"
             case .adminUserHeader: "headers"
             case .trustedProxies, .adminTrustedProxies: "networks"
@@ -80,7 +83,8 @@ extension Settings {
                 "days"
             case .recountInterval: "hours"
             case .ingestDeadline, .reportDeadline, .webAdTimeToLive, .connectionLifetime: "seconds"
-            case .conversionPolicy, .receivedFrom, .proxyProtocol, .metricsAccess, .verifier, .logLevel, .logFormat:
+            case .adminAllowsPlaintext, .conversionPolicy, .receivedFrom, .proxyProtocol, .metricsAccess, .verifier,
+                .logLevel, .logFormat:
                 "word"
             }
         }
@@ -90,10 +94,13 @@ extension Settings {
             switch self {
             case .httpHost: "public listener (127.0.0.1)"
             case .httpPort: "its port (8080)"
-            case .adminHost: "admin listener (127.0.0.1)"
+            case .adminHost: "admin listener (127.0.0.1); beyond loopback it needs TLS"
             case .adminPort: "its port (8081)"
             case .adminNames: "names by which it may be asked, beside localhost, its host and addresses (none)"
             case .adminSocket: "Unix socket of the same listener, mode 0660, beside its port (none)"
+            case .adminCertificatePath: "certificate of the admin listener and its issuers, PEM, for TLS"
+            case .adminPrivateKeyPath: "its private key, PEM, mode 0600"
+            case .adminAllowsPlaintext: "on or off: the admin listener may be beyond loopback without TLS (off)"
             case .adminToken:
                 "token with all scopes, 32 characters or more; without one only the tokens of tokens.json let in"
             case .adminUserHeader:

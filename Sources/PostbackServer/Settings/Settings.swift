@@ -117,12 +117,13 @@ struct Settings: Sendable {
         service.admin.port = reader.integer(.adminPort, 0...65_535) ?? service.admin.port
         service.adminNames = reader.adminNames()
         service.adminSocket = reader.socketPath(.adminSocket)
+        service.adminCertificate = reader.adminCertificate(at: service.admin)
         service.adminToken = reader.token(.adminToken)
         service.signOnProxy = reader.signOnProxy(sealedWith: service.adminToken)
         service.guardsMetrics = reader.choice(.metricsAccess) == MetricsAccess.token
         service.conversionPolicy = reader.choice(.conversionPolicy) ?? service.conversionPolicy
         (service.origins, service.headerProxies) = reader.origins()
-        service.certificate = reader.certificate()
+        service.certificate = reader.certificate(.certificatePath, .privateKeyPath)
         service.queues.maximumBatch = reader.integer(.ingestBatchSize, 1...5_000) ?? service.queues.maximumBatch
         service.queues.capacity =
             reader.integer(.ingestQueueCapacity, 1...1_000_000) ?? service.queues.capacity

@@ -11,6 +11,9 @@ struct SettingsOptions: ParsableArguments {
     @Option(.adminPort) var adminPort: String?
     @Option(.adminNames) var adminNames: String?
     @Option(.adminSocket) var adminSocket: String?
+    @Option(.adminCertificatePath) var adminCertificatePath: String?
+    @Option(.adminPrivateKeyPath) var adminPrivateKeyPath: String?
+    @Option(.adminAllowsPlaintext) var adminAllowsPlaintext: String?
     @Option(.adminToken) var adminToken: String?
     @Option(.adminUserHeader) var adminUserHeader: String?
     @Option(.adminTrustedProxies) var adminTrustedProxies: String?
@@ -51,7 +54,9 @@ struct SettingsOptions: ParsableArguments {
     var values: [Settings.Key: String] {
         let all: [Settings.Key: String?] = [
             .httpHost: httpHost, .httpPort: httpPort, .adminHost: adminHost, .adminPort: adminPort,
-            .adminNames: adminNames, .adminSocket: adminSocket, .adminToken: adminToken,
+            .adminNames: adminNames, .adminSocket: adminSocket, .adminCertificatePath: adminCertificatePath,
+            .adminPrivateKeyPath: adminPrivateKeyPath, .adminAllowsPlaintext: adminAllowsPlaintext,
+            .adminToken: adminToken,
             .adminUserHeader: adminUserHeader, .adminTrustedProxies: adminTrustedProxies,
             .metricsAccess: metricsAccess, .databaseURL: databaseURL, .reportsDatabaseURL: reportsDatabaseURL,
             .workerAddresses: workerAddresses,

@@ -2,12 +2,6 @@ import Access
 import PageRequests
 import PostbackIngest
 
-/// The words of a setting that is on or off.
-private enum Switch: String, CaseIterable {
-    case on
-    case off
-}
-
 extension SettingsReader {
     /// `RECEIVED_FROM`, `FORWARDED_HEADER`, `PROXY_PROTOCOL` and `TRUSTED_PROXIES`, all of them checked even if nothing
     /// is kept.

@@ -122,13 +122,13 @@ struct SettingsReader {
         }
     }
 
-    /// `TLS_CERTIFICATE_PATH` and `TLS_PRIVATE_KEY_PATH`, both or neither.
-    mutating func certificate() -> CertificateFiles? {
-        switch (text(.certificatePath), text(.privateKeyPath)) {
+    /// The certificate of a listener and its private key, both or neither.
+    mutating func certificate(_ certificatePath: Settings.Key, _ privateKeyPath: Settings.Key) -> CertificateFiles? {
+        switch (text(certificatePath), text(privateKeyPath)) {
         case (nil, nil): return nil
         case (let certificate?, let key?): return CertificateFiles(certificatePath: certificate, privateKeyPath: key)
-        case (_?, nil): refuse(.privateKeyPath, because: .certificatePath)
-        case (nil, _?): refuse(.certificatePath, because: .privateKeyPath)
+        case (_?, nil): refuse(privateKeyPath, because: certificatePath)
+        case (nil, _?): refuse(certificatePath, because: privateKeyPath)
         }
         return nil
     }
