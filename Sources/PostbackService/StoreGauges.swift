@@ -6,7 +6,8 @@ import PostbackIngest
 import PostbackStore
 import ServiceLifecycle
 
-/// Updates the metrics `quarantine_rows` and `log_reader_lag_seconds` regularly, and on a cluster `lanes_unavailable`.
+/// Updates regularly what the metrics tell of the quarantine and of the readers of the log, and on a cluster of the lanes
+/// that can't be counted.
 ///
 /// It asks the database, because several servers write to it. A metric does not change while the database does not
 /// answer.
