@@ -124,8 +124,8 @@ package struct ServerComponents: Sendable {
         ]
         services += adminListeners.map {
             Listeners.admin(
-                $0.name, at: $0.place, names: configuration.adminNames, router: router, connections: $0.clients,
-                logger: logger)
+                $0.name, at: $0.place, names: configuration.adminNames, trusting: configuration.adminTrustedProxies,
+                router: router, connections: $0.clients, logger: logger)
         }
         services += [
             Listeners.postbacks(

@@ -4,6 +4,7 @@ import ArgumentParser
 import EventLog
 import Foundation
 import HTTPListener
+import Instrumentation
 import Logging
 import Metrics
 import Observability
@@ -55,6 +56,7 @@ struct ServeCommand: AsyncParsableCommand {
         let certificate = try settings.service.certificate.map(ServerCertificate.init)
         let registry = PrometheusRegistry(help: MetricHelp.texts)
         MetricsSystem.bootstrap(registry)
+        InstrumentationSystem.bootstrap(TraceContextInstrument())
         ProgramLog.sink.show(in: registry)
         let connections = StoreConnections(
             settings.databaseConfiguration(), reports: settings.reportsConfiguration(),
