@@ -1,6 +1,24 @@
 /// What each of the service's metrics means, as `/metrics` tells it.
 enum MetricHelp {
     static let texts = [
+        "adattribution_build_info": "1; the label says which version of the server this is.",
+        "adattribution_certificate_expiry_timestamp_seconds":
+            "When the first certificate of the listener's chain expires, in seconds since 1970.",
+        "adattribution_token_expiry_timestamp_seconds":
+            "When a valid token of tokens.json ends, in seconds since 1970, by its name and the first digits of its digest.",
+        "adattribution_standbys": "Standbys that are connected to the database that takes writes.",
+        "adattribution_standbys_hidden": "Of these the ones whose lag the server's role may not see.",
+        "adattribution_standby_lag_bytes": "WAL that the standby has not replayed yet.",
+        "adattribution_standby_lag_seconds":
+            "How long ago was written what the standby replayed last; 0 if it is idle.",
+        "adattribution_metrics_series_dropped_total":
+            "Requests for a metric that the cap or the type of its family refused.",
+        "process_cpu_seconds_total": "Processor time of the process, of user and system, in seconds.",
+        "process_resident_memory_bytes": "Memory of the process that is in RAM.",
+        "process_virtual_memory_bytes": "Virtual memory of the process.",
+        "process_open_fds": "File descriptors that are open.",
+        "process_max_fds": "File descriptors that may be open.",
+        "process_start_time_seconds": "When the process began, in seconds since 1970.",
         "adattribution_postbacks_total": "Postback requests by outcome.",
         "adattribution_postback_conflicts_total":
             "Deliveries whose conversion value contradicts the stored one and was ignored.",
@@ -21,7 +39,8 @@ enum MetricHelp {
         "adattribution_http_connections": "Connections of clients; verified ones have delivered a verified postback.",
         "adattribution_http_connections_closed_total": "Connections of clients that the server closed, by reason.",
         "adattribution_quarantine_rows": "Rows of the quarantine.",
-        "adattribution_sign_in_failures_total": "Wrong tokens, by the way in which they came: a header, or the form of the page.",
+        "adattribution_sign_in_failures_total":
+            "Wrong tokens, by the way in which they came: a header, or the form of the page.",
         "adattribution_tls_handshakes_failed_total":
             "Connections that were closed before their TLS handshake was complete.",
         "adattribution_proxy_headers_refused_total":

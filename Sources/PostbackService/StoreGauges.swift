@@ -6,8 +6,8 @@ import PostbackIngest
 import PostbackStore
 import ServiceLifecycle
 
-/// Updates regularly what the metrics tell of the quarantine and of the readers of the log, and on a cluster of the lanes
-/// that can't be counted.
+/// Updates regularly what the metrics tell of the quarantine, of the readers of the log and of the standbys, and on a
+/// cluster of the lanes that can't be counted.
 ///
 /// It asks the database, because several servers write to it. A metric does not change while the database does not
 /// answer.
@@ -17,6 +17,7 @@ struct StoreGauges: Service {
     let logMetrics: LogMetrics
     /// Looks at the workers of a cluster; nil on plain PostgreSQL.
     let readiness: Readiness?
+    let standbys: StandbyMetrics
     var interval: Duration = .seconds(15)
 
     func run() async throws {
@@ -24,6 +25,7 @@ struct StoreGauges: Service {
             if let rows = try? await store.quarantineRows() { metrics.quarantineRows.record(rows) }
             await readiness?.look()
             if let lags = try? await store.logReaderLags() { logMetrics.record(lags) }
+            if let lags = try? await store.standbyLags() { standbys.record(lags) }
         }
     }
 }

@@ -183,7 +183,7 @@ extension PublicChannelHandler {
     private func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
         switch (work, part) {
         case (.nothing, .head(let head)):
-            identity = identity(of: head, context)
+            identity = identify(head, context)
             work = .reading(request(head, context), ByteBuffer())
         case (.reading(let request, var body), .body(var bytes)):
             if case .refused = request { return }
@@ -200,21 +200,21 @@ extension PublicChannelHandler {
 
     private func request(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> Request {
         switch PublicRoute(head) {
-        case .postback: return .postback(origins.origin(of: peer(context), head.headers))
+        case .postback: return .postback(origins.origin(of: readPeer(context), head.headers))
         case .signedPayload: return .signedPayload
         case .otherMethod: return .refused(responses.methodNotAllowed)
         case .nothing: return .refused(responses.notFound)
         }
     }
 
-    private func identity(of head: HTTPRequestHead, _ context: ChannelHandlerContext) -> RequestIdentity {
+    private func identify(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> RequestIdentity {
         guard let trusted else { return RequestIdentity() }
-        let isTrusted = isTrusted ?? trusted.contains(peer(context))
+        let isTrusted = isTrusted ?? trusted.contains(readPeer(context))
         self.isTrusted = isTrusted
         return RequestIdentity(of: head.headers, isTrusted: isTrusted) { $0[$1] }
     }
 
-    private func peer(_ context: ChannelHandlerContext) -> ConnectionPeer {
+    private func readPeer(_ context: ChannelHandlerContext) -> ConnectionPeer {
         let peer = peer ?? ConnectionPeer(context.channel.remoteAddress)
         self.peer = peer
         return peer
