@@ -537,6 +537,7 @@ let package = Package(
             name: "ObservabilityTests",
             dependencies: [
                 "Observability",
+                .product(name: "Instrumentation", package: "swift-distributed-tracing"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
             ],

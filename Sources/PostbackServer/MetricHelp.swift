@@ -46,9 +46,9 @@ enum MetricHelp {
         "adattribution_proxy_headers_refused_total":
             "Connections that were closed for want of a good header of a trusted proxy.",
         "adattribution_log_lines_dropped_total": "Lines that the program's own log lost because nobody read it.",
-        "adattribution_days_dropped_total":
+        "adattribution_partitions_dropped_total":
             "Days of bodies or of the log that this server dropped after their retention.",
-        "adattribution_days_held": "Days past their retention that readers of the log need.",
+        "adattribution_partitions_held": "Days past their retention that readers of the log need.",
         "adattribution_oldest_day_timestamp_seconds":
             "Beginning of the oldest day of bodies or of the log, in seconds since 1970.",
         "adattribution_log_problems":

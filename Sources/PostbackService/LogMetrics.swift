@@ -17,12 +17,12 @@ final class LogMetrics: Sendable {
         func ofParts<Metric>(_ metric: ([(String, String)]) -> Metric) -> [DayPart: Metric] {
             Dictionary(uniqueKeysWithValues: DayPart.allCases.map { ($0, metric([("part", $0.rawValue)])) })
         }
-        droppedDays = ofParts { Counter(label: "adattribution_days_dropped_total", dimensions: $0) }
+        droppedDays = ofParts { Counter(label: "adattribution_partitions_dropped_total", dimensions: $0) }
         problems = Dictionary(
             uniqueKeysWithValues: LogProblem.allCases.map {
                 ($0, Gauge(label: "adattribution_log_problems", dimensions: [("problem", $0.rawValue)]))
             })
-        heldDays = ofParts { Gauge(label: "adattribution_days_held", dimensions: $0) }
+        heldDays = ofParts { Gauge(label: "adattribution_partitions_held", dimensions: $0) }
         oldestDays = ofParts { Gauge(label: "adattribution_oldest_day_timestamp_seconds", dimensions: $0) }
     }
 

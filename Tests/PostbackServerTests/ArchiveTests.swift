@@ -108,7 +108,7 @@ extension ServerTests {
                     }
                     return text.contains("adattribution_oldest_day_timestamp_seconds{part=\"body\"}") ? text : nil
                 }
-                #expect(!metrics.contains("adattribution_days_dropped_total{part=\"body\"} 1"))
+                #expect(!metrics.contains("adattribution_partitions_dropped_total{part=\"body\"} 1"))
             }
             #expect(try await database.daysWithRows(of: "body") == days)
             #expect(try await archive(installation, Self.gzip).code == 0)

@@ -114,7 +114,7 @@ extension ServerTests {
                     // If nobody could commit for seconds, the disk stalled, and that a postback waits is right.
                     #expect(load.refused.isEmpty || load.slowestCommit > .seconds(3))
                     try await eventually("the metrics tell it") {
-                        try await sum("adattribution_days_dropped_total", of: [first, second]) == 4 ? true : nil
+                        try await sum("adattribution_partitions_dropped_total", of: [first, second]) == 4 ? true : nil
                     }
                     #expect(try await sum("adattribution_log_readers_dropped_total", of: [first, second]) == 0)
                     let lines = (first.lines + second.lines).filter { $0.contains("\"day dropped\"") }
