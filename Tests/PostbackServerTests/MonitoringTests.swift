@@ -96,7 +96,7 @@ extension ServerReportTests {
         }
 
         @Test(
-            "A server shows every metric that is described, and no other; promtool finds nothing wrong with their names",
+            "A server shows every metric that is described, and no other, and promtool likes their names",
             .enabled("openssl is installed", OpenSSLCommand.isInstalled), .installation)
         func shown() async throws {
             let installation = try Installation.current
@@ -116,7 +116,7 @@ extension ServerReportTests {
                 let text = try await admin.request(.GET, "/metrics").text
                 return text.contains("\nadattribution_log_reader_lag_seconds{") ? text : nil
             }
-            let families = text.matches(of: /[#] TYPE ([a-z_]+) /).map { String($0.output.1) }
+            let families = text.matches(of: /[#] TYPE ([a-z_]+)/).map { String($0.output.1) }
             #expect(Set(families).subtracting(MetricHelp.texts.keys) == [], "no text says what they mean")
             #expect(Set(MetricHelp.texts.keys).subtracting(families) == Self.elsewhere)
             for family in families {
@@ -144,7 +144,7 @@ extension ServerReportTests {
             #expect(result.code == 0, "\(String(decoding: result.output + result.errors, as: UTF8.self))")
         }
 
-        @Test("Standbys are counted; their lag is shown if the role may see it, and else the log says which right lacks")
+        @Test("Standbys are counted; their lag is shown to a role that may see it, else the log says what lacks")
         func standbys() async throws {
             try await TestCluster.with { cluster in
                 try await Installation.with(on: cluster.url) { installation in
