@@ -80,7 +80,7 @@ struct BodyRecountTests {
     ]
 
     @Test("A row of state that its bodies do not say, and a body that no key signed, are found", arguments: faults)
-    func faults(statement: String, fields: [String]) async throws {
+    func foundFault(statement: String, fields: [String]) async throws {
         try await withStore { store, database, raised in
             let lane = try #require(
                 try await database.value(
