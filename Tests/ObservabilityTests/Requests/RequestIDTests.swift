@@ -1,3 +1,4 @@
+import Logging
 import Testing
 
 @testable import Observability
@@ -28,14 +29,15 @@ struct RequestIDTests {
 
     @Test("Lines of the log have the ids of the request that is at work, also in tasks that it makes")
     func logged() async {
-        let identity = RequestIdentity(of: ["X-Request-ID": "one"], isTrusted: true) { [$0[$1]].compactMap(\.self) }
+        let headers = ["X-Request-ID": "one"]
+        let identity = RequestIdentity(of: headers, isTrusted: true) { [$0[$1]].compactMap(\.self) }
         #expect(identity.metadata == ["request_id": "one"])
         #expect(RequestIdentity.metadataProvider.get() == [:])
         await identity.withScope {
             let seen = await Task { RequestIdentity.metadataProvider.get() }.value
             #expect(seen == ["request_id": "one"])
         }
-        let other = RequestIdentity(of: ["X-Request-ID": "one"], isTrusted: false) { [$0[$1]].compactMap(\.self) }
+        let other = RequestIdentity(of: headers, isTrusted: false) { [$0[$1]].compactMap(\.self) }
         #expect(other.id.description != "one")
     }
 }

@@ -42,7 +42,7 @@ import Testing
     func identified() throws {
         func ids(_ connection: Connection, _ request: String) throws -> [String] {
             try connection.receive(request)
-            return try connection.sentWhole().matches(of: /\r\nX-Request-ID: ([^\r]+)\r\n/).map { String($0.output.1) }
+            return try connection.sentIDs()
         }
         let requests = [
             Connection.postback("a", "X-Request-ID: theirs"),

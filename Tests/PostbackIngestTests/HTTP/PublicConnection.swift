@@ -114,10 +114,20 @@ final class PublicConnection {
     static func other(_ path: String) -> String { "GET \(path) HTTP/1.1\r\nHost: h\r\n\r\n" }
 
     /// What went out since the last call, without the ids of requests.
-    func sent() throws -> String { try sentWhole().replacing(/X-Request-ID: [^\r]+\r\n/, with: "") }
+    func sent() throws -> String {
+        try sentWhole().split(separator: "\r\n", omittingEmptySubsequences: false)
+            .filter { !$0.hasPrefix(Self.idHeader) }.joined(separator: "\r\n")
+    }
 
-    /// What went out since the last call.
-    func sentWhole() throws -> String {
+    /// The ids of requests in what went out since the last call.
+    func sentIDs() throws -> [String] {
+        try sentWhole().split(separator: "\r\n").filter { $0.hasPrefix(Self.idHeader) }
+            .map { String($0.dropFirst(Self.idHeader.count)) }
+    }
+
+    private static let idHeader = "X-Request-ID: "
+
+    private func sentWhole() throws -> String {
         var all = ""
         while let bytes = try channel.readOutbound(as: ByteBuffer.self) { all += String(buffer: bytes) }
         return all
