@@ -103,11 +103,10 @@ extension ServerReportTests {
             _ = try await installation.succeed(["token", "add", "ads", "--scope", "sign", "--days", "30"])
             let certificate = try await TestCertificate.create(in: installation.folder)
             let started = Date.now.timeIntervalSince1970
-            let server = try await installation.start(certificate.settings).server
-            let admin = PostbackClient.client(port: try await server.port(of: "admin"))
-            try Teardown.add { try await admin.http.shutdown() }
+            let (server, client) = try await installation.start(certificate.settings)
+            let admin = try await client.admin(of: server)
             let context = try TestCertificate.client(trusting: certificate.certificatePath)
-            try await SocketClient.with(port: try await server.port(of: "postbacks"), context) { socket in
+            try await SocketClient.with(port: client.port, context) { socket in
                 let body = try TestKeys.apple()
                 let head = "POST \(PostbackClient.path) HTTP/1.1\r\nHost: h\r\nContent-Length: \(body.count)\r\n\r\n"
                 #expect(try await socket.exchange(Array(head.utf8) + body).contains("\"accepted\""))
@@ -131,14 +130,15 @@ extension ServerReportTests {
             #expect(try value("process_resident_memory_bytes") > 1_000_000)
             #expect(try value("process_open_fds") > 5)
             #expect(try value("process_max_fds") >= value("process_open_fds"))
-            #expect(abs(try value("process_start_time_seconds") - started) < 300)
+            #expect(try abs(value("process_start_time_seconds") - started) < 300)
             let days = { (seconds: Double) in (seconds - started) / 86_400 }
             let certificateEnd = try value("adattribution_certificate_expiry_timestamp_seconds{listener=\"postbacks\"}")
             #expect((1...3).contains(days(certificateEnd)))
             let token = try #require(
                 text.firstMatch(
                     of: /adattribution_token_expiry_timestamp_seconds\{id="[0-9a-f]{8}",name="ads"\} ([0-9.e+]+)/))
-            #expect((29...31).contains(days(try #require(Double(token.output.1)))))
+            let tokenEnd = try #require(Double(token.output.1))
+            #expect((29...31).contains(days(tokenEnd)))
             guard await Self.hasPromtool() else { return }
             let result = try await Self.promtool(["check", "metrics"], input: text)
             #expect(result.code == 0, "\(String(decoding: result.output + result.errors, as: UTF8.self))")
