@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # setup.sh [PROGRAM]…: installs what the build, the server and the tests need and the machine lacks. It also installs the
-# Debian packages of these programs, named like them; softhsm2 brings OpenSSL's engine for it. It says and does nothing if
-# all is there.
+# Debian packages of these programs, named like them; softhsm2 brings OpenSSL's engine for it, and promtool is taken out of
+# the package prometheus, whose server is not installed. It says and does nothing if all is there.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -23,6 +23,8 @@ missing_packages() {
         if [[ $program == softhsm2 ]]; then
             command -v softhsm2-util >/dev/null || missing+=(softhsm2)
             compgen -G '/usr/lib/*/engines-3/pkcs11.so' >/dev/null || missing+=(libengine-pkcs11-openssl)
+        elif [[ $program == promtool ]]; then
+            command -v promtool >/dev/null || missing+=(prometheus)
         else
             command -v "$program" >/dev/null || missing+=("$program")
         fi
@@ -46,6 +48,20 @@ install_postgresql() {
     apt install --no-install-recommends postgresql
 }
 
+# The package of Prometheus would start a server and bring what its pages need; the tests need one program of it.
+install_promtool() (
+    local folder
+    folder=$(mktemp -d)
+    # shellcheck disable=SC2064
+    trap "rm -rf $folder" EXIT
+    # The user by whom apt downloads must be able to write here.
+    chmod 755 "$folder"
+    cd "$folder"
+    apt-get -q download prometheus </dev/null
+    dpkg-deb --fsys-tarfile prometheus_*.deb | tar --extract --file=- ./usr/bin/promtool
+    as_root install -m 755 usr/bin/promtool /usr/local/bin/promtool
+)
+
 main() {
     local missing
     command -v swift >/dev/null || die "no swift on the PATH: see https://www.swift.org/install/linux/"
@@ -56,8 +72,12 @@ main() {
     say "Installing: $missing"
     # One unreachable third-party source must not stop us: the installation fails if it matters.
     apt update || say "apt-get update failed; trying on with the package lists at hand" >&2
+    local packages=" $missing "
+    packages=${packages// postgresql / }
+    packages=${packages// prometheus / }
     # shellcheck disable=SC2086
-    apt install --no-install-recommends ${missing//postgresql/}
+    if [[ $packages != " " ]]; then apt install --no-install-recommends $packages; fi
+    if [[ " $missing " == *" prometheus "* ]]; then install_promtool; fi
     if [[ " $missing " == *" postgresql "* ]]; then install_postgresql; fi
     missing=$(missing_packages "$@")
     [[ ! $missing ]] || die "still missing after the installation (PostgreSQL: $oldest_postgres or later): $missing"

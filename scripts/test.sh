@@ -62,7 +62,7 @@ main() {
     lock .local/test.lock "another \`make test\` is at work in this checkout"
     stop_on_signals
     trap finish EXIT
-    scripts/setup.sh python3 chromium softhsm2 9>&-
+    scripts/setup.sh python3 chromium softhsm2 promtool 9>&-
     python_tools 9>&-
     swift --version 2>&1 </dev/null
     step "Lint"

@@ -1,5 +1,6 @@
 package import HTTPTypes
 package import Hummingbird
+import Instrumentation
 import NIOCore
 
 extension Response {
@@ -40,10 +41,12 @@ extension Response {
         _ contentType: String, headers: [HTTPField] = [],
         _ write: @escaping @Sendable (inout any ResponseBodyWriter) async throws -> Void
     ) -> Response {
+        // The body is written when the request has its answer; lines of the log have the request's ids all the same.
+        let context = InstrumentationContext.current
         var response = Response(
             status: .ok, headers: [.contentType: contentType],
             body: ResponseBody { writer in
-                try await write(&writer)
+                try await InstrumentationContext.withValue(context) { try await write(&writer) }
                 try await writer.finish(nil)
             })
         response.headers.append(contentsOf: headers)

@@ -31,7 +31,7 @@ package final class TokenCheck: Sendable {
     private let named: TokensInForce
     private let refusals = Dictionary(
         uniqueKeysWithValues: Way.allCases.map {
-            ($0, Counter(label: "admin_tokens_refused_total", dimensions: [("way", $0.rawValue)]))
+            ($0, Counter(label: "adattribution_sign_in_failures_total", dimensions: [("way", $0.rawValue)]))
         })
     private let clock: WallClock
     private let sums: Sums

@@ -10,6 +10,8 @@ package struct EncodedResponse: Sendable {
     /// With `Connection: close`.
     private let lastBytes: ByteBuffer
     private let bodyLength: Int
+    /// The length of the first line, with its end.
+    private let statusLineLength: Int
     /// Whether the connection must close after it.
     let closes: Bool
 
@@ -28,6 +30,7 @@ package struct EncodedResponse: Sendable {
     ) {
         bodyLength = json.utf8.count
         var head = "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\n"
+        statusLineLength = head.utf8.count
         head += "Content-Type: \(contentType)\r\nX-Content-Type-Options: nosniff\r\n"
         head += "Content-Length: \(bodyLength)\r\n"
         for header in headers { head += "\(header.name): \(header.value)\r\n" }
@@ -41,9 +44,16 @@ package struct EncodedResponse: Sendable {
     /// - Parameters:
     ///   - isLast: Whether the connection closes after it.
     ///   - hasBody: False for the response to a HEAD request.
-    func bytes(isLast: Bool, hasBody: Bool = true) -> ByteBuffer {
+    ///   - headerLine: A header of this one response, as a line with its end; or nothing.
+    func bytes(isLast: Bool, hasBody: Bool = true, headerLine: String = "") -> ByteBuffer {
         var bytes = isLast ? lastBytes : bytes
         if !hasBody { bytes.moveWriterIndex(to: bytes.writerIndex - bodyLength) }
-        return bytes
+        guard !headerLine.isEmpty else { return bytes }
+        let view = bytes.readableBytesView
+        var response = ByteBufferAllocator().buffer(capacity: view.count + headerLine.utf8.count)
+        response.writeBytes(view.prefix(statusLineLength))
+        response.writeString(headerLine)
+        response.writeBytes(view.dropFirst(statusLineLength))
+        return response
     }
 }

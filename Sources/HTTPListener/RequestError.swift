@@ -5,7 +5,7 @@ import StrictJSON
 /// Why a request was refused before it was complete.
 ///
 /// It is the answer to the client, and the error for the code that waits for the rest of the body.
-package struct RequestError: Error, Hashable, Sendable {
+package struct RequestError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The status of the answer.
     package let status: HTTPResponse.Status
     /// The outcome in the answer's body, from a closed set.
@@ -19,6 +19,9 @@ package struct RequestError: Error, Hashable, Sendable {
 
     /// Part and rule in one text.
     package var detail: String { "\(field): \(rule)" }
+
+    /// The same.
+    package var description: String { detail }
 
     /// A body larger than the limit.
     static func bodyTooLarge(limit: Int) -> RequestError {

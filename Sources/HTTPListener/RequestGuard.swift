@@ -367,10 +367,13 @@ extension RequestGuard {
     /// Answers the request that is due with a response that is encoded already.
     ///
     /// The connection closes after it if the response says so, or if the request is the last one of the connection.
-    package func respond(_ response: EncodedResponse) {
+    ///
+    /// - Parameter headerLine: A header of this one response, as a line with its end.
+    package func respond(_ response: EncodedResponse, headerLine: String) {
         guard let context, !state.isClosing else { return }
         let isLast = response.closes || state.isLastResponse
-        let bytes = response.bytes(isLast: isLast, hasBody: headRequests.first != true)
+        let bytes = response.bytes(
+            isLast: isLast, hasBody: headRequests.first != true, headerLine: headerLine)
         state.responseBegan(closes: isLast)
         let action = responseEnded()
         if action == .none {

@@ -1,42 +1,68 @@
 /// What each of the service's metrics means, as `/metrics` tells it.
 enum MetricHelp {
     static let texts = [
-        "postbacks_total": "Postback requests by outcome.",
-        "postback_conflicts_total": "Deliveries whose conversion value contradicts the stored one and was ignored.",
-        "postback_duration_seconds": "From a complete postback request to its answer.",
-        "postback_verify_seconds": "Verification of one postback's signature.",
-        "commit_duration_seconds": "One batch of postbacks, from BEGIN to durable.",
-        "commit_batch_size": "Postbacks in one batch.",
-        "commits_not_replicated_total":
+        "adattribution_build_info": "1; the label says which version of the server this is.",
+        "adattribution_certificate_expiry_timestamp_seconds":
+            "When the first certificate of the listener's chain expires, in seconds since 1970.",
+        "adattribution_token_expiry_timestamp_seconds":
+            "When a valid token of tokens.json ends, in seconds since 1970, by its name and the first digits of its digest.",
+        "adattribution_standbys": "Standbys that are connected to the database that takes writes.",
+        "adattribution_standbys_hidden": "Of these the ones whose lag the server's role may not see.",
+        "adattribution_standby_lag_bytes": "WAL that the standby has not replayed yet.",
+        "adattribution_standby_lag_seconds":
+            "How long ago was written what the standby replayed last; 0 if it is idle.",
+        "adattribution_metrics_series_dropped_total":
+            "Requests for a metric that the cap or the type of its family refused.",
+        "process_cpu_seconds_total": "Processor time of the process, of user and system, in seconds.",
+        "process_resident_memory_bytes": "Memory of the process that is in RAM.",
+        "process_virtual_memory_bytes": "Virtual memory of the process.",
+        "process_open_fds": "File descriptors that are open.",
+        "process_max_fds": "File descriptors that may be open.",
+        "process_start_time_seconds": "When the process began, in seconds since 1970.",
+        "adattribution_postbacks_total": "Postback requests by outcome.",
+        "adattribution_postback_conflicts_total":
+            "Deliveries whose conversion value contradicts the stored one and was ignored.",
+        "adattribution_postback_duration_seconds": "From a complete postback request to its answer.",
+        "adattribution_postback_verify_seconds": "Verification of one postback's signature.",
+        "adattribution_commit_duration_seconds": "One batch of postbacks, from BEGIN to durable.",
+        "adattribution_commit_batch_postbacks": "Postbacks in one batch.",
+        "adattribution_commits_not_replicated_total":
             "Batches that were committed while somebody cancelled the wait for the standby; they were not acknowledged.",
-        "cluster_batches_total":
+        "adattribution_cluster_batches_total":
             "Batches written on a Citus cluster by the node of their lane: directly, or through the coordinator.",
-        "files_refused":
+        "adattribution_files_refused":
             "1 if changed files of the key ring, the tokens or a certificate can't be used.",
-        "lanes_unavailable": "Lanes of a node of a Citus cluster whose postbacks can't be counted now.",
-        "ingest_queue_depth": "Postbacks waiting for a batch.",
-        "impressions_signed_total": "Impressions signed by the service.",
-        "database_connections": "Connections to PostgreSQL by state.",
-        "http_connections": "Connections of clients; verified ones have delivered a verified postback.",
-        "http_connections_closed_total": "Connections of clients that the server closed, by reason.",
-        "quarantine_rows": "Rows of the quarantine.",
-        "admin_tokens_refused_total": "Wrong admin tokens, by the way in which they came.",
-        "tls_handshakes_failed_total": "Connections that were closed before their TLS handshake was complete.",
-        "proxy_headers_refused_total": "Connections that were closed for want of a good header of a trusted proxy.",
-        "log_lines_dropped_total": "Lines that the program's own log lost because nobody read it.",
-        "days_dropped_total": "Days of bodies or of the log that this server dropped after their retention.",
-        "days_held": "Days past their retention that readers of the log need.",
-        "oldest_day_seconds": "Beginning of the oldest day of bodies or of the log, in seconds since 1970.",
-        "log_problems":
+        "adattribution_lanes_unavailable": "Lanes of a node of a Citus cluster whose postbacks can't be counted now.",
+        "adattribution_ingest_queue_postbacks": "Postbacks waiting for a batch.",
+        "adattribution_impressions_signed_total": "Impressions signed by the service.",
+        "adattribution_database_connections": "Connections to PostgreSQL by state.",
+        "adattribution_http_connections": "Connections of clients; verified ones have delivered a verified postback.",
+        "adattribution_http_connections_closed_total": "Connections of clients that the server closed, by reason.",
+        "adattribution_quarantine_rows": "Rows of the quarantine.",
+        "adattribution_sign_in_failures_total":
+            "Wrong tokens, by the way in which they came: a header, or the form of the page.",
+        "adattribution_tls_handshakes_failed_total":
+            "Connections that were closed before their TLS handshake was complete.",
+        "adattribution_proxy_headers_refused_total":
+            "Connections that were closed for want of a good header of a trusted proxy.",
+        "adattribution_log_lines_dropped_total": "Lines that the program's own log lost because nobody read it.",
+        "adattribution_partitions_dropped_total":
+            "Days of bodies or of the log that this server dropped after their retention.",
+        "adattribution_partitions_held": "Days past their retention that readers of the log need.",
+        "adattribution_oldest_day_timestamp_seconds":
+            "Beginning of the oldest day of bodies or of the log, in seconds since 1970.",
+        "adattribution_log_problems":
             "Deliveries whose event, body or row of state is missing or doubled, on days that were compared.",
-        "log_checked_seconds":
+        "adattribution_log_checked_timestamp_seconds":
             "When the lane was compared that was compared longest ago, in seconds since 1970.",
-        "recount_differences": "Figures that differed from the postbacks at the last recount of this database.",
-        "recount_seconds": "When the last recount of this database began, in seconds since 1970; 0 if there was none.",
-        "recount_duration_seconds": "How long the last recount of this database took.",
-        "log_readers_dropped_total":
+        "adattribution_recount_differences":
+            "Figures that differed from the postbacks at the last recount of this database.",
+        "adattribution_recount_timestamp_seconds":
+            "When the last recount of this database began, in seconds since 1970; 0 if there was none.",
+        "adattribution_recount_duration_seconds": "How long the last recount of this database took.",
+        "adattribution_log_readers_dropped_total":
             "Readers of the log that this server dropped because they kept a day for too long.",
-        "log_reader_lag_seconds":
+        "adattribution_log_reader_lag_seconds":
             "Age of the oldest event of the log that the reader has not read; 0 if it has read all.",
     ]
 }

@@ -12,11 +12,11 @@ enum ProgramLog {
         case .json:
             LoggingSystem.bootstrap(
                 { JSONLogHandler(label: $0, sink: sink.write, level: settings.logLevel, metadataProvider: $1) },
-                metadataProvider: nil)
+                metadataProvider: RequestIdentity.metadataProvider)
         case .text:
             LoggingSystem.bootstrap(
                 { TextLogHandler(label: $0, sink: sink.write, level: settings.logLevel, metadataProvider: $1) },
-                metadataProvider: nil)
+                metadataProvider: RequestIdentity.metadataProvider)
         }
         return Logger(label: "adattribution")
     }

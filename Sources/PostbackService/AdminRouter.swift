@@ -2,6 +2,7 @@ import Access
 import AdminAPI
 import HTTPTypes
 import Hummingbird
+import Logging
 import PageRequests
 import PostbackIngest
 
@@ -79,5 +80,7 @@ struct AdminContext: RequestContext {
     init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         peer = ConnectionPeer(source.channel.remoteAddress)
+        // The framework's own id is a number of this process; lines of the log have ours.
+        logger[metadataKey: "hb.request.id"] = nil
     }
 }

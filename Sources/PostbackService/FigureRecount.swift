@@ -14,9 +14,9 @@ struct FigureRecount: Service {
     private let store: PostbackStore
     private let interval: Duration?
     private let logger: Logger
-    private let differences = Gauge(label: "recount_differences")
-    private let beganAt = Gauge(label: "recount_seconds")
-    private let duration = Gauge(label: "recount_duration_seconds")
+    private let differences = Gauge(label: "adattribution_recount_differences")
+    private let beganAt = Gauge(label: "adattribution_recount_timestamp_seconds")
+    private let duration = Gauge(label: "adattribution_recount_duration_seconds")
 
     /// The greatest number of differences that are logged one by one.
     private static let maximumLines = 20

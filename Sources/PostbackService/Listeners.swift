@@ -29,7 +29,7 @@ enum Listeners {
                 if rejection.outcome == PostbackOutcome.tooLarge.rawValue { metrics.count(.tooLarge, .unknown) }
             })
         let responses = PublicResponses(clock: clock)
-        let origins = configuration.origins
+        let (origins, trusted) = (configuration.origins, configuration.trustedProxies)
         let address = configuration.http
         let place = ListenerPlace.address(address)
         let listener = GuardedListener(pipeline, logger: logger) {
@@ -38,7 +38,8 @@ enum Listeners {
             isListening($0, .postbacks, place, logger)
         } handler: { requestGuard in
             PublicChannelHandler(
-                behind: requestGuard, origins: origins, responses: responses, receive: receiver.receive
+                behind: requestGuard, trusting: trusted, origins: origins, responses: responses,
+                receive: receiver.receive
             ) { body, answer in
                 Task { answer(await payloads.answer(to: body)) }
             }
@@ -62,8 +63,9 @@ enum Listeners {
     ///
     /// - Parameter certificate: The certificate for TLS; at a Unix socket it is not used.
     static func admin(
-        _ listener: ServiceMetrics.Listener, at place: ListenerPlace, names: AdminNames, router: AdminRouter,
-        certificate: ServerCertificate? = nil, metrics: ServiceMetrics, connections: ConnectionTable, logger: Logger
+        _ listener: ServiceMetrics.Listener, at place: ListenerPlace, names: AdminNames,
+        trusting trusted: TrustedProxies?, router: AdminRouter, certificate: ServerCertificate? = nil,
+        metrics: ServiceMetrics, connections: ConnectionTable, logger: Logger
     ) -> any Service {
         let pipeline = GuardedPipeline(
             limits: RequestLimits(
@@ -73,7 +75,9 @@ enum Listeners {
             table: connections,
             encode: { Problem($0).encoded })
         let application = Application(
-            responder: AdminGate(names: place.names(beside: names), next: FaultResponder(next: router)),
+            responder: IdentifyingResponder(
+                trusted: trusted,
+                next: AdminGate(names: place.names(beside: names), next: FaultResponder(next: router))),
             server: HTTPServerBuilder { GuardedChannel(pipeline, responder: $0) },
             configuration: ApplicationConfiguration(
                 address: place.bindAddress, serverName: nil, backlog: 1_024),

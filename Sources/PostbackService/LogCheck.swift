@@ -6,8 +6,8 @@ import ServiceLifecycle
 
 /// Compares state, bodies and log every minute: see `PostbackStore.checkLog`.
 ///
-/// The metric `log_problems` shows what does not fit together until it is mended. Whenever something new is found, all
-/// of it is logged, by lane and day.
+/// The metric `adattribution_log_problems` shows what does not fit together until it is mended. Whenever something new is
+/// found, all of it is logged, by lane and day.
 struct LogCheck: Service {
     let store: PostbackStore
     let metrics: LogMetrics

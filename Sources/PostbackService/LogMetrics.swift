@@ -5,25 +5,25 @@ import Synchronization
 
 /// The metrics of the log: its readers, the days that are kept and dropped, and what the checks find.
 final class LogMetrics: Sendable {
-    private let droppedReaders = Counter(label: "log_readers_dropped_total")
+    private let droppedReaders = Counter(label: "adattribution_log_readers_dropped_total")
     private let droppedDays: [DayPart: Counter]
     private let heldDays: [DayPart: Gauge]
     private let oldestDays: [DayPart: Gauge]
     private let problems: [LogProblem: Gauge]
-    private let checked = Gauge(label: "log_checked_seconds")
+    private let checked = Gauge(label: "adattribution_log_checked_timestamp_seconds")
     private let readerLags = Mutex<[String: Gauge]>([:])
 
     init() {
         func ofParts<Metric>(_ metric: ([(String, String)]) -> Metric) -> [DayPart: Metric] {
             Dictionary(uniqueKeysWithValues: DayPart.allCases.map { ($0, metric([("part", $0.rawValue)])) })
         }
-        droppedDays = ofParts { Counter(label: "days_dropped_total", dimensions: $0) }
+        droppedDays = ofParts { Counter(label: "adattribution_partitions_dropped_total", dimensions: $0) }
         problems = Dictionary(
             uniqueKeysWithValues: LogProblem.allCases.map {
-                ($0, Gauge(label: "log_problems", dimensions: [("problem", $0.rawValue)]))
+                ($0, Gauge(label: "adattribution_log_problems", dimensions: [("problem", $0.rawValue)]))
             })
-        heldDays = ofParts { Gauge(label: "days_held", dimensions: $0) }
-        oldestDays = ofParts { Gauge(label: "oldest_day_seconds", dimensions: $0) }
+        heldDays = ofParts { Gauge(label: "adattribution_partitions_held", dimensions: $0) }
+        oldestDays = ofParts { Gauge(label: "adattribution_oldest_day_timestamp_seconds", dimensions: $0) }
     }
 
     /// Counts what was dropped, and shows what readers keep.
@@ -61,7 +61,8 @@ final class LogMetrics: Sendable {
             }
             for lag in lags {
                 let gauge =
-                    gauges[lag.reader] ?? Gauge(label: "log_reader_lag_seconds", dimensions: [("reader", lag.reader)])
+                    gauges[lag.reader]
+                    ?? Gauge(label: "adattribution_log_reader_lag_seconds", dimensions: [("reader", lag.reader)])
                 gauge.record(lag.seconds)
                 gauges[lag.reader] = gauge
             }

@@ -74,7 +74,9 @@ package struct ServerComponents: Sendable {
                 clients: metrics.connectionTable(of: name, limit: configuration.maximumAdminConnections)
             )
         }
+        let serverMetrics = ServerMetrics(certificate: certificate, tokens: tokens, clock: clock)
         registry.onCollect {
+            serverMetrics.update()
             metrics.record(.postbacks, clients)
             for listener in adminListeners { metrics.record(listener.name, listener.clients) }
             metrics.queueDepth.record(queues.depth)
@@ -112,8 +114,8 @@ package struct ServerComponents: Sendable {
             Housekeeping.addresses(store, configuration.retention, logger),
             Housekeeping.rejectedAddresses(store, configuration.retention, logger),
             StoreGauges(
-                store: store, metrics: metrics, logMetrics: logMetrics, readiness: lanes.isDistributed ? readiness : nil
-            ),
+                store: store, metrics: metrics, logMetrics: logMetrics,
+                readiness: lanes.isDistributed ? readiness : nil, standbys: StandbyMetrics(logger: logger)),
             LogCheck(store: store, metrics: logMetrics, logger: logger),
             FigureRecount(store: store, interval: configuration.recountInterval, logger: logger),
             Housekeeping.webAds(store, clock: clock, logger),
@@ -126,8 +128,8 @@ package struct ServerComponents: Sendable {
         ]
         services += adminListeners.map {
             Listeners.admin(
-                $0.name, at: $0.place, names: configuration.adminNames, router: router, certificate: adminCertificate,
-                metrics: metrics, connections: $0.clients, logger: logger)
+                $0.name, at: $0.place, names: configuration.adminNames, trusting: configuration.adminTrustedProxies,
+                router: router, certificate: adminCertificate, metrics: metrics, connections: $0.clients, logger: logger)
         }
         services += [
             Listeners.postbacks(

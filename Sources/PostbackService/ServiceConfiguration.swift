@@ -46,6 +46,8 @@ package struct ServiceConfiguration: Sendable {
     package var adminCertificate: CertificateFiles?
     /// The token with all scopes; without one only those of the key ring let somebody in.
     package var adminToken: BearerToken?
+    /// The peers of the admin listener whose ids of requests and traces are taken; nil if nobody's are.
+    package var adminTrustedProxies: TrustedProxies?
     /// The proxy that signs people on to the page; nil if none does.
     package var signOnProxy: SignOnProxy?
     /// Whether metrics need a token.
@@ -55,6 +57,8 @@ package struct ServiceConfiguration: Sendable {
     /// The proxies that begin each connection to the public listener with a header of the PROXY protocol; nil if
     /// connections have no such header.
     package var headerProxies: TrustedProxies?
+    /// The peers of the public listener whose ids of requests and traces are taken; nil if nobody's are.
+    package var trustedProxies: TrustedProxies?
     /// Where the source address and User-Agent of a delivery are taken from: from the connection.
     package var origins = DeliveryOriginReader.connection
     /// What a later delivery may do to a conversion value.

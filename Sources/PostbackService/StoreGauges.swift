@@ -6,7 +6,8 @@ import PostbackIngest
 import PostbackStore
 import ServiceLifecycle
 
-/// Updates the metrics `quarantine_rows` and `log_reader_lag_seconds` regularly, and on a cluster `lanes_unavailable`.
+/// Updates regularly what the metrics tell of the quarantine, of the readers of the log and of the standbys, and on a
+/// cluster of the lanes that can't be counted.
 ///
 /// It asks the database, because several servers write to it. A metric does not change while the database does not
 /// answer.
@@ -16,6 +17,7 @@ struct StoreGauges: Service {
     let logMetrics: LogMetrics
     /// Looks at the workers of a cluster; nil on plain PostgreSQL.
     let readiness: Readiness?
+    let standbys: StandbyMetrics
     var interval: Duration = .seconds(15)
 
     func run() async throws {
@@ -23,6 +25,7 @@ struct StoreGauges: Service {
             if let rows = try? await store.quarantineRows() { metrics.quarantineRows.record(rows) }
             await readiness?.look()
             if let lags = try? await store.logReaderLags() { logMetrics.record(lags) }
+            if let lags = try? await store.standbyLags() { standbys.record(lags) }
         }
     }
 }

@@ -73,7 +73,10 @@ extension PostbackStore {
 }
 
 /// Postbacks of no lane of a cluster can be counted now.
-package struct NoLaneWritable: Error {}
+package struct NoLaneWritable: Error, CustomStringConvertible {
+    /// The same in words.
+    package let description = "no lane of the cluster can be written to"
+}
 
 extension Result where Success: Sendable, Failure == any Error {
     /// What a body returns or throws.

@@ -94,13 +94,13 @@ struct ReadingTests {
     func metrics() {
         let page = MetricsPage(
             text: """
-                # TYPE postbacks_total counter
-                postbacks_total{environment="test",outcome="accepted"} 1200
-                postbacks_total{environment="production",outcome="accepted"} 34
-                postbacks_total{environment="test",outcome="duplicate"} 5
+                # TYPE adattribution_postbacks_total counter
+                adattribution_postbacks_total{environment="test",outcome="accepted"} 1200
+                adattribution_postbacks_total{environment="production",outcome="accepted"} 34
+                adattribution_postbacks_total{environment="test",outcome="duplicate"} 5
                 postbacks_total_other{outcome="accepted"} 1
                 """)
-        #expect(page.sum(of: "postbacks_total", with: "outcome=\"accepted\"") == 1_234)
+        #expect(page.sum(of: "adattribution_postbacks_total", with: "outcome=\"accepted\"") == 1_234)
         #expect(page.sum(of: "nothing", with: "") == 0)
     }
 

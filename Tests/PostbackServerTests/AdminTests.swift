@@ -52,8 +52,8 @@ extension ServerReportTests {
                     """) == ["adattributionkit 1", "skadnetwork 2"] ? true : nil
             }
             let metrics = try await admin.request(.GET, "/metrics").text
-            #expect(metrics.contains("impressions_signed_total{version=\"none\"} 1\n"))
-            #expect(metrics.contains("impressions_signed_total{version=\"4.0\"} 2\n"))
+            #expect(metrics.contains("adattribution_impressions_signed_total{version=\"none\"} 1\n"))
+            #expect(metrics.contains("adattribution_impressions_signed_total{version=\"4.0\"} 2\n"))
         }
 
         @Test(
@@ -134,13 +134,13 @@ extension ServerReportTests {
             while true {
                 let text = try await admin.request(.GET, "/metrics").text
                 // It is asked for soon after the start.
-                guard text.contains("\nlog_reader_lag_seconds") else {
+                guard text.contains("\nadattribution_log_reader_lag_seconds") else {
                     try await Task.sleep(for: .milliseconds(50))
                     continue
                 }
-                #expect(text.contains("# TYPE log_reader_lag_seconds gauge\n"))
-                #expect(text.contains("# HELP log_reader_lag_seconds Age of the oldest event"))
-                #expect(text.contains("\nlog_reader_lag_seconds{reader=\"figures\"} 0\n"))
+                #expect(text.contains("# TYPE adattribution_log_reader_lag_seconds gauge\n"))
+                #expect(text.contains("# HELP adattribution_log_reader_lag_seconds Age of the oldest event"))
+                #expect(text.contains("\nadattribution_log_reader_lag_seconds{reader=\"figures\"} 0\n"))
                 return
             }
         }
@@ -153,20 +153,23 @@ extension ServerReportTests {
             let answer = try await admin.request(.GET, "/metrics")
             #expect(answer.headers["content-type"] == ["text/plain; version=0.0.4; charset=utf-8"])
             for (name, type) in [
-                ("postbacks_total", "counter"), ("postback_conflicts_total", "counter"),
-                ("postback_duration_seconds", "histogram"), ("postback_verify_seconds", "histogram"),
-                ("commit_duration_seconds", "histogram"), ("commit_batch_size", "histogram"),
-                ("ingest_queue_depth", "gauge"), ("impressions_signed_total", "counter"),
-                ("database_connections", "gauge"), ("quarantine_rows", "gauge"),
+                ("adattribution_postbacks_total", "counter"), ("adattribution_postback_conflicts_total", "counter"),
+                ("adattribution_postback_duration_seconds", "histogram"),
+                ("adattribution_postback_verify_seconds", "histogram"),
+                ("adattribution_commit_duration_seconds", "histogram"),
+                ("adattribution_commit_batch_postbacks", "histogram"),
+                ("adattribution_ingest_queue_postbacks", "gauge"),
+                ("adattribution_impressions_signed_total", "counter"),
+                ("adattribution_database_connections", "gauge"), ("adattribution_quarantine_rows", "gauge"),
             ] {
                 #expect(answer.text.contains("# TYPE \(name) \(type)\n"), "\(name)")
             }
             #expect(
                 answer.text.contains(
-                    "postbacks_total{environment=\"production\",outcome=\"accepted\",protocol=\"skadnetwork\","
+                    "adattribution_postbacks_total{environment=\"production\",outcome=\"accepted\",protocol=\"skadnetwork\","
                         + "version=\"2.0\"} 1\n"))
-            #expect(answer.text.contains("impressions_signed_total{version=\"2.0\"} 1\n"))
-            #expect(answer.text.contains("\npostback_duration_seconds_count 1\n"))
+            #expect(answer.text.contains("adattribution_impressions_signed_total{version=\"2.0\"} 1\n"))
+            #expect(answer.text.contains("\nadattribution_postback_duration_seconds_count 1\n"))
         }
     }
 }

@@ -106,9 +106,9 @@ extension ServerTests {
                     let text = try await PostbackClient.with(port: try await server.port(of: "admin")) {
                         try await $0.request(.GET, "/metrics").text
                     }
-                    return text.contains("oldest_day_seconds{part=\"body\"}") ? text : nil
+                    return text.contains("adattribution_oldest_day_timestamp_seconds{part=\"body\"}") ? text : nil
                 }
-                #expect(!metrics.contains("days_dropped_total{part=\"body\"} 1"))
+                #expect(!metrics.contains("adattribution_partitions_dropped_total{part=\"body\"} 1"))
             }
             #expect(try await database.daysWithRows(of: "body") == days)
             #expect(try await archive(installation, Self.gzip).code == 0)

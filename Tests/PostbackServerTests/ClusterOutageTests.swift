@@ -34,7 +34,7 @@ extension ServerTests {
         /// The number of batches by form, as the metrics tell it.
         private func batches(_ admin: PostbackClient) async throws -> [String: Int] {
             try await admin.request(.GET, "/metrics").text.matches(
-                of: /\ncluster_batches_total\{form="([a-z]+)",node="[^"]+"\} ([0-9]+)/
+                of: /\nadattribution_cluster_batches_total\{form="([a-z]+)",node="[^"]+"\} ([0-9]+)/
             ).reduce(into: [:]) { $0[String($1.1), default: 0] += Int($1.2) ?? 0 }
         }
 
@@ -86,7 +86,7 @@ extension ServerTests {
                         #expect(!lanes.isEmpty)
                         let outage = "{\"worker\":\"\(lost)\",\"lanes\":[\(lanes.joined(separator: ","))]}"
                         #expect(degraded.text == "{\"status\":\"degraded\",\"outages\":[\(outage)]}\n")
-                        let metric = "\nlanes_unavailable{node=\"\(lost)\"} "
+                        let metric = "\nadattribution_lanes_unavailable{node=\"\(lost)\"} "
                         #expect(
                             try await admin.request(.GET, "/metrics").text.contains(metric + "\(lanes.count)\n"))
                         try await cluster.start(.worker(0))

@@ -71,7 +71,8 @@ extension ServerTests {
                       FROM attribution.postback AS p, attribution.report_campaign_daily AS c
                     """) == "20 1 1 0")
             let admin = try await client.admin(of: server)
-            #expect(try await admin.request(.GET, "/metrics").text.contains("\npostback_conflicts_total 1\n"))
+            #expect(
+                try await admin.request(.GET, "/metrics").text.contains("\nadattribution_postback_conflicts_total 1\n"))
             #expect(try await installation.database.recounts() == [])
         }
 

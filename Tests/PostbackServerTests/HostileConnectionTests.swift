@@ -35,9 +35,10 @@ extension ServerTests {
                     #expect(answer.status == 200)
                 }
                 try await PostbackClient.with(port: adminPort) { admin in
-                    let open = try await metric("http_connections", "", admin)
+                    let open = try await metric("adattribution_http_connections", "", admin)
                     #expect(open <= 64 + 32)
-                    let closed = try await metric("http_connections_closed_total", "reason=\"room\"", admin)
+                    let closed = try await metric(
+                        "adattribution_http_connections_closed_total", "reason=\"room\"", admin)
                     #expect(closed > 400)
                 }
                 hostile.close()
@@ -56,9 +57,10 @@ extension ServerTests {
                 try await eventually("all of them are closed") {
                     let answer = try await client.post(TestKeys.apple())
                     #expect(answer.status == 200)
-                    let closed = try await metric("http_connections_closed_total", "reason=\"requests\"", admin)
+                    let closed = try await metric(
+                        "adattribution_http_connections_closed_total", "reason=\"requests\"", admin)
                     #expect(closed <= 50)
-                    let left = try await metric("http_connections", "state=\"new\"", admin)
+                    let left = try await metric("adattribution_http_connections", "state=\"new\"", admin)
                     return closed == 50 && left == 0 ? true : nil
                 }
             }

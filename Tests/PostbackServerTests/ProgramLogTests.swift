@@ -20,7 +20,7 @@ extension ServerTests {
                     let answers = await client.stream(refused, clients: 64)
                     #expect(answers.allSatisfy { $0?.status == 400 })
                     let metrics = try await admin.request(.GET, "/metrics").text
-                    return metrics.firstMatch(of: /\nlog_lines_dropped_total [1-9]/).map { _ in true }
+                    return metrics.firstMatch(of: /\nadattribution_log_lines_dropped_total [1-9]/).map { _ in true }
                 }
                 #expect(try await admin.request(.GET, "/health").status == 200)
                 #expect(try await admin.request(.GET, "/ready").status == 200)
@@ -42,7 +42,7 @@ extension ServerTests {
                 #expect(try await client.post(Array("{}".utf8)).status == 400)
                 try await eventually("the lines are counted") {
                     let metrics = try await admin.request(.GET, "/metrics").text
-                    return metrics.firstMatch(of: /\nlog_lines_dropped_total [1-9]/).map { _ in true }
+                    return metrics.firstMatch(of: /\nadattribution_log_lines_dropped_total [1-9]/).map { _ in true }
                 }
                 #expect(try await client.post(TestKeys.apple()).outcome == "accepted")
             }

@@ -38,7 +38,7 @@ extension ServerTests {
             let text = try await PostbackClient.with(port: try await server.port(of: "admin")) {
                 try await $0.request(.GET, "/metrics").text
             }
-            let start = "proxy_headers_refused_total{reason=\"\(reason)\"} "
+            let start = "adattribution_proxy_headers_refused_total{reason=\"\(reason)\"} "
             let line = text.split(separator: "\n").first { $0.hasPrefix(start) }
             return line.flatMap { Int($0.dropFirst(start.count)) } ?? 0
         }

@@ -63,10 +63,10 @@ extension ServerTests {
             let admin = try await client.admin(of: server)
             let text = try await eventually("the recount is in the metrics") {
                 let text = try await admin.request(.GET, "/metrics").text
-                return text.contains("\nrecount_differences 1\n") ? text : nil
+                return text.contains("\nadattribution_recount_differences 1\n") ? text : nil
             }
-            #expect(text.contains("# TYPE recount_seconds gauge\n"))
-            #expect(text.contains("# HELP recount_duration_seconds How long the last recount"))
+            #expect(text.contains("# TYPE adattribution_recount_timestamp_seconds gauge\n"))
+            #expect(text.contains("# HELP adattribution_recount_duration_seconds How long the last recount"))
         }
     }
 }

@@ -110,7 +110,9 @@ extension ServerTests {
             let admin = try await client.admin(of: server)
             let metrics = try await admin.request(.GET, "/metrics").text
             let unknown = "protocol=\"unknown\",version=\"unknown\"} 50\n"
-            #expect(metrics.contains("postbacks_total{environment=\"unknown\",outcome=\"malformed\"," + unknown))
+            #expect(
+                metrics.contains(
+                    "adattribution_postbacks_total{environment=\"unknown\",outcome=\"malformed\"," + unknown))
         }
     }
 }

@@ -116,7 +116,9 @@ extension ServerTests {
             let answers = await delivered
             #expect(answers.count == bodies.count && answers.allSatisfy { $0?.status == 200 })
             // Impressions of both keys are counted.
-            #expect(try await metric("impressions_signed_total{version=\"2.0\"}", admin) == signed.answers.count)
+            #expect(
+                try await metric("adattribution_impressions_signed_total{version=\"2.0\"}", admin)
+                    == signed.answers.count)
             #expect(try await installation.database.recounts() == [])
         }
 
@@ -144,7 +146,7 @@ extension ServerTests {
             let (installation, server, client) = try RunningServer.current
             let admin = try await client.admin(of: server)
             let key = installation.networkKey
-            let metricName = "files_refused{part=\"key_ring\"}"
+            let metricName = "adattribution_files_refused{part=\"key_ring\"}"
             #expect(try await metric(metricName, admin) == 0)
             try installation.write(try SigningKey.generate(.p192).pem, to: "p192.pem", mode: 0o600)
             try installation.write(key.pem, to: "open.pem", mode: 0o644)
@@ -233,7 +235,7 @@ extension ServerTests {
             #expect(
                 ready.status == 200 && ready.text.contains("\"part\":\"tokens\"") && !ready.text.contains("key_ring"),
                 "\(ready.text)")
-            #expect(try await metric("files_refused{part=\"tokens\"}", admin) == 1)
+            #expect(try await metric("adattribution_files_refused{part=\"tokens\"}", admin) == 1)
             server.hangUp()
             try await eventually("the signal is in the trail") {
                 try await installation.database.value(

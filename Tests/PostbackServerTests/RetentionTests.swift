@@ -114,9 +114,9 @@ extension ServerTests {
                     // If nobody could commit for seconds, the disk stalled, and that a postback waits is right.
                     #expect(load.refused.isEmpty || load.slowestCommit > .seconds(3))
                     try await eventually("the metrics tell it") {
-                        try await sum("days_dropped_total", of: [first, second]) == 4 ? true : nil
+                        try await sum("adattribution_partitions_dropped_total", of: [first, second]) == 4 ? true : nil
                     }
-                    #expect(try await sum("log_readers_dropped_total", of: [first, second]) == 0)
+                    #expect(try await sum("adattribution_log_readers_dropped_total", of: [first, second]) == 0)
                     let lines = (first.lines + second.lines).filter { $0.contains("\"day dropped\"") }
                     #expect(lines.count == 4)
                     #expect((first.lines + second.lines).contains { $0.contains("readers of the log need it") })
@@ -152,7 +152,7 @@ extension ServerTests {
                     }
                     #expect(line.contains("\"error\"") && line.contains("\"reader\":\"export\""))
                     try await eventually("the metric tells it") {
-                        try await sum("log_readers_dropped_total", of: [server]) == 1 ? true : nil
+                        try await sum("adattribution_log_readers_dropped_total", of: [server]) == 1 ? true : nil
                     }
                     let start = try #require(server.lines.first { $0.contains("\"starting\"") })
                     #expect(start.contains("\"body_retention_days\":\"5\""))

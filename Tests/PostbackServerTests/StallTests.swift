@@ -26,7 +26,7 @@ extension ServerTests {
                         #expect(ready.status == 503)
                         #expect(try await admin.request(.GET, "/health").status == 200)
                         let metrics = try await admin.request(.GET, "/metrics").text
-                        #expect(metrics.contains("\ningest_queue_depth 0\n"))
+                        #expect(metrics.contains("\nadattribution_ingest_queue_postbacks 0\n"))
                         return answers
                     }
                     // At most 10 of a lane are in the batch and 20 in its queue; the others find it full.
@@ -61,7 +61,7 @@ extension ServerTests {
                         async let answers = client.stream(bodies, clients: 200)
                         try await eventually("clients wait") {
                             let metrics = try await admin.request(.GET, "/metrics").text
-                            return metrics.contains("\ningest_queue_depth 0\n") ? nil : true
+                            return metrics.contains("\nadattribution_ingest_queue_postbacks 0\n") ? nil : true
                         }
                         // By then the work at intervals waits for PostgreSQL too.
                         try await Task.sleep(for: .seconds(2))
@@ -91,14 +91,14 @@ extension ServerTests {
                     let tasks = bodies.prefix(20).map { body in Task { try await leaving.post(body) } }
                     try await eventually("the queue is full") {
                         let metrics = try await admin.request(.GET, "/metrics").text
-                        return metrics.contains("\ningest_queue_depth 2\n") ? true : nil
+                        return metrics.contains("\nadattribution_ingest_queue_postbacks 2\n") ? true : nil
                     }
                     for task in tasks { task.cancel() }
                     for task in tasks { _ = await task.result }
                 }
                 try await eventually("the queue is empty") {
                     let metrics = try await admin.request(.GET, "/metrics").text
-                    return metrics.contains("\ningest_queue_depth 0\n") ? true : nil
+                    return metrics.contains("\nadattribution_ingest_queue_postbacks 0\n") ? true : nil
                 }
                 try await session.execute(script: "COMMIT")
             }

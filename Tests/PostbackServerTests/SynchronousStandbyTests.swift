@@ -93,7 +93,8 @@ extension ServerTests {
                                 // They are stored here all the same.
                                 #expect(try await database.value("SELECT count(*) FROM attribution.postback") == "42")
                                 let metrics = try await admin.request(.GET, "/metrics").text
-                                #expect(metrics.contains("\ncommits_not_replicated_total 2\n"), "\(metrics)")
+                                #expect(
+                                    metrics.contains("\nadattribution_commits_not_replicated_total 2\n"), "\(metrics)")
                                 #expect(server.lines.contains { $0.contains("perhaps not on the standby") })
                                 // What is there is no duplicate for the client until the standby has it too.
                                 #expect(try await client.post(first).status == 503)

@@ -151,7 +151,7 @@ extension ServerTests {
             let metrics = try await admin.request(.GET, "/metrics").text
             #expect(
                 metrics.contains(
-                    "postbacks_total{environment=\"test\",outcome=\"accepted\",protocol=\"adattributionkit\","
+                    "adattribution_postbacks_total{environment=\"test\",outcome=\"accepted\",protocol=\"adattributionkit\","
                         + "version=\"none\"} 3\n"))
         }
 

@@ -31,8 +31,8 @@ extension ServerReportTests {
             // No token is no guess.
             #expect(try await admin.request(.GET, "/v1/reports").status == 401)
             let metrics = try await admin.request(.GET, "/metrics").text
-            #expect(metrics.contains("\nadmin_tokens_refused_total{way=\"bearer\"} 30\n"))
-            #expect(metrics.contains("\nadmin_tokens_refused_total{way=\"form\"} 30\n"))
+            #expect(metrics.contains("\nadattribution_sign_in_failures_total{way=\"bearer\"} 30\n"))
+            #expect(metrics.contains("\nadattribution_sign_in_failures_total{way=\"form\"} 30\n"))
             // Nobody is locked out, and who signs in is in the log.
             let right = try await admin.request(.GET, "/v1/reports", headers: Installation.authorization)
             #expect(right.status == 200)

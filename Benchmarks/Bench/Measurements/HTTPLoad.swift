@@ -44,7 +44,10 @@ extension Workbench {
         let (reading, accepted) = try await withServer(store) { server in
             let reading = try await measure(load, on: server, of: store)
             let page = try await tools.run("curl", ["-s", "-m", "10", "http://127.0.0.1:\(server.adminPort)/metrics"])
-            let accepted = MetricsPage(text: page).sum(of: "postbacks_total", with: "outcome=\"accepted\"")
+            // A baseline may be of the time before metrics had a prefix.
+            let accepted = ["adattribution_postbacks_total", "postbacks_total"].reduce(0) {
+                $0 + MetricsPage(text: page).sum(of: $1, with: "outcome=\"accepted\"")
+            }
             return (reading, Int(accepted))
         }
         let stored = Int(try await store.count())

@@ -18,7 +18,7 @@ package struct CertificateFiles: Sendable, Equatable {
     /// Reads both files, and makes what new connections need.
     ///
     /// - Parameter files: Where both are noted before they are read.
-    func load(_ files: inout FileStamps) throws(CertificateFilesError) -> NIOSSLContext {
+    func load(_ files: inout FileStamps) throws(CertificateFilesError) -> LoadedCertificate {
         files.note(certificatePath)
         files.note(privateKeyPath)
         let chain: [NIOSSLCertificate]
@@ -38,7 +38,9 @@ package struct CertificateFiles: Sendable, Equatable {
             throw CertificateFilesError(file: privateKeyPath, rule: "must have a private key in PEM, not encrypted")
         }
         do {
-            return try NIOSSLContext(configuration: Self.configuration(chain, key))
+            return LoadedCertificate(
+                context: try NIOSSLContext(configuration: Self.configuration(chain, key)),
+                expiry: chain.map { Int64($0.notValidAfter) }.min() ?? 0)
         } catch {
             throw CertificateFilesError(
                 file: privateKeyPath, rule: "must have the private key of the first certificate in \(certificatePath)")
@@ -77,6 +79,14 @@ package struct CertificateFiles: Sendable, Equatable {
         }
         return bytes
     }
+}
+
+/// What the files of a certificate are read into.
+struct LoadedCertificate: Sendable {
+    /// What new connections need.
+    let context: NIOSSLContext
+    /// When the first certificate of the chain ends to be valid, in seconds since 1970.
+    let expiry: Int64
 }
 
 /// Why a certificate can't be used: one line with the file and the rule.

@@ -5,7 +5,7 @@ import NIOSSL
 ///
 /// Both are read again while the server runs.
 package struct ServerCertificate: Sendable {
-    private let files: FileBacked<NIOSSLContext>
+    private let files: FileBacked<LoadedCertificate>
 
     /// Reads certificate and key.
     ///
@@ -15,7 +15,10 @@ package struct ServerCertificate: Sendable {
     }
 
     /// What a new connection needs.
-    var context: NIOSSLContext { files.value }
+    var context: NIOSSLContext { files.value.context }
+
+    /// When it can't be used any more, in seconds since 1970.
+    package var expiry: Int64 { files.value.expiry }
 
     /// What reads both again.
     package var reloading: any Reloadable { files }

@@ -47,9 +47,9 @@ package final class FileDescriptorSink: Sendable {
         queue.flush(within: limit)
     }
 
-    /// Shows the number of dropped lines as `log_lines_dropped_total`.
+    /// Shows the number of dropped lines as `adattribution_log_lines_dropped_total`.
     package func show(in registry: PrometheusRegistry) {
-        let counter = registry.makeCounter(label: "log_lines_dropped_total", dimensions: [])
+        let counter = registry.makeCounter(label: "adattribution_log_lines_dropped_total", dimensions: [])
         registry.onCollect { [queue] in counter.increment(by: Int64(queue.takeDropped())) }
     }
 

@@ -8,8 +8,8 @@ import Synchronization
 /// `_total`. Timers are histograms in seconds and end with `_seconds`.
 ///
 /// A family has a bounded number of series. Further label sets share one with the label `overflow="true"`, so no count
-/// is lost, and each request for one is counted in `metrics_series_dropped_total`. If another family of another type
-/// has the name of a metric, the metric works but is not shown, and is counted there too.
+/// is lost, and each request for one is counted in `adattribution_metrics_series_dropped_total`. If another family of
+/// another type has the name of a metric, the metric works but is not shown, and is counted there too.
 package final class PrometheusRegistry: MetricsFactory {
     /// The media type of `exposition()`.
     package static let contentType = "text/plain; version=0.0.4; charset=utf-8"
@@ -43,7 +43,7 @@ package final class PrometheusRegistry: MetricsFactory {
         self.buckets = buckets.mapValues { Set($0.filter(\.isFinite)).sorted() }
         self.help = help
         self.maximumSeries = max(1, maximumSeriesPerFamily)
-        let name = MetricName.family("metrics_series_dropped", kind: .counter)
+        let name = MetricName.family("adattribution_metrics_series_dropped", kind: .counter)
         let dropped = dropped
         state.withLock { state in
             var family = MetricFamily(

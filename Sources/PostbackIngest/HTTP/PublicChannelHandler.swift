@@ -2,6 +2,7 @@ import DequeModule
 package import HTTPListener
 import NIOCore
 import NIOHTTP1
+import Observability
 package import PostbackStore
 
 /// Answers the requests of one connection of the public listener, on its event loop.
@@ -48,6 +49,7 @@ package final class PublicChannelHandler: ChannelDuplexHandler, RemovableChannel
     }
 
     private let requestGuard: RequestGuard
+    private let trusted: TrustedProxies?
     private let origins: DeliveryOriginReader
     private let responses: PublicResponses
     private let receive: Receive
@@ -58,21 +60,28 @@ package final class PublicChannelHandler: ChannelDuplexHandler, RemovableChannel
     private var isReleasing = false
     private var context: ChannelHandlerContext?
     private var peer: ConnectionPeer?
+    /// Whether the peer's ids of requests are taken; nil if nobody has asked yet.
+    private var isTrusted: Bool?
+    /// What the request that is at work, or was last, is called.
+    private var identity = RequestIdentity()
     private let client = ClientPresence()
 
     /// A handler for one connection.
     ///
     /// - Parameters:
     ///   - requestGuard: The guard of the connection, which sends the answers.
+    ///   - trusted: The peers whose ids of requests and traces are taken; nil if nobody's are.
     ///   - origins: Reads where a postback comes from.
     ///   - responses: Encodes the answers.
     ///   - receive: Gets the postbacks.
     ///   - ask: Gets the requests for signed payloads.
     package init(
-        behind requestGuard: RequestGuard, origins: DeliveryOriginReader, responses: PublicResponses,
+        behind requestGuard: RequestGuard, trusting trusted: TrustedProxies?, origins: DeliveryOriginReader,
+        responses: PublicResponses,
         receive: @escaping Receive, ask: @escaping Ask
     ) {
         self.requestGuard = requestGuard
+        self.trusted = trusted
         self.origins = origins
         self.responses = responses
         self.receive = receive
@@ -114,7 +123,10 @@ extension PublicChannelHandler {
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case let header as ProxyHeader:
-            if let source = header.source { peer = ConnectionPeer(source) }
+            if let source = header.source {
+                peer = ConnectionPeer(source)
+                isTrusted = nil
+            }
         case is ChannelShouldQuiesceEvent:
             endOfRequests()
         case ChannelEvent.inputClosed:
@@ -171,6 +183,7 @@ extension PublicChannelHandler {
     private func take(_ part: HTTPServerRequestPart, _ context: ChannelHandlerContext) {
         switch (work, part) {
         case (.nothing, .head(let head)):
+            identity = identify(head, context)
             work = .reading(request(head, context), ByteBuffer())
         case (.reading(let request, var body), .body(var bytes)):
             if case .refused = request { return }
@@ -187,14 +200,24 @@ extension PublicChannelHandler {
 
     private func request(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> Request {
         switch PublicRoute(head) {
-        case .postback:
-            let peer = peer ?? ConnectionPeer(context.channel.remoteAddress)
-            self.peer = peer
-            return .postback(origins.origin(of: peer, head.headers))
+        case .postback: return .postback(origins.origin(of: readPeer(context), head.headers))
         case .signedPayload: return .signedPayload
         case .otherMethod: return .refused(responses.methodNotAllowed)
         case .nothing: return .refused(responses.notFound)
         }
+    }
+
+    private func identify(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) -> RequestIdentity {
+        guard let trusted else { return RequestIdentity() }
+        let isTrusted = isTrusted ?? trusted.contains(readPeer(context))
+        self.isTrusted = isTrusted
+        return RequestIdentity(of: head.headers, isTrusted: isTrusted) { $0[$1] }
+    }
+
+    private func readPeer(_ context: ChannelHandlerContext) -> ConnectionPeer {
+        let peer = peer ?? ConnectionPeer(context.channel.remoteAddress)
+        self.peer = peer
+        return peer
     }
 
     private func handle(_ request: Request, _ body: ByteBuffer, _ context: ChannelHandlerContext) {
@@ -202,16 +225,19 @@ extension PublicChannelHandler {
         case .postback(let origin):
             work = .waiting
             receive(
-                Array(body.readableBytesView), origin, PostbackReply(to: self, on: context.eventLoop, client: client))
+                Array(body.readableBytesView), origin,
+                PostbackReply(to: self, on: context.eventLoop, client: client, request: identity))
         case .signedPayload:
             work = .waiting
             let waiting = NIOLoopBound(self, eventLoop: context.eventLoop)
-            ask(Array(body.readableBytesView)) { answer in
-                waiting.eventLoop.execute { waiting.value.take(answer) }
+            identity.withScope {
+                ask(Array(body.readableBytesView)) { answer in
+                    waiting.eventLoop.execute { waiting.value.take(answer) }
+                }
             }
         case .refused(let response):
             work = .nothing
-            requestGuard.respond(response)
+            requestGuard.respond(response, headerLine: identity.id.headerLine)
         }
     }
 }
@@ -232,7 +258,7 @@ extension PublicChannelHandler: PostbackAnswering {
 
     private func respond(_ response: EncodedResponse) {
         work = .nothing
-        requestGuard.respond(response)
+        requestGuard.respond(response, headerLine: identity.id.headerLine)
         release()
     }
 

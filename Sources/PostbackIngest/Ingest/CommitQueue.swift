@@ -24,7 +24,9 @@ package final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendab
     }
 
     /// A commit that returned fewer results than it got items.
-    private struct MissingResult: Error {}
+    private struct MissingResult: Error, CustomStringConvertible {
+        let description = "the commit gave no result for an item of its batch"
+    }
 
     /// How often items are looked through for those that are overdue, or whose client has left.
     private static var watchInterval: Duration { .milliseconds(100) }
@@ -227,13 +229,21 @@ package final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendab
 }
 
 /// Why a commit queue did not take an item, or gave it up.
-enum CommitError: Error, Sendable {
+enum CommitError: Error, Sendable, CustomStringConvertible {
     /// The lane's queue is full. Nothing is stored.
     case overloaded
     /// The service is stopping. Nothing is stored.
     case draining
     /// The item was overdue, or its client has left. Nothing is stored, unless its batch was under way.
     case late
+
+    var description: String {
+        switch self {
+        case .overloaded: "the queue of the lane is full"
+        case .draining: "the service is stopping"
+        case .late: "it was not stored in time, or its client has left"
+        }
+    }
 }
 
 /// What a commit queue must know of an item.

@@ -39,7 +39,10 @@ package struct PostbackReceiver: Sendable {
             queues.submit(WaitingPostback(delivery: delivery, start: start, reply: reply))
         } catch {
             logger.debug(
-                "postback refused", metadata: ["reason": "\(error.reason.rawValue)", "detail": "\(error.detail)"])
+                "postback refused",
+                metadata: reply.request.metadata.merging([
+                    "reason": "\(error.reason.rawValue)", "detail": "\(error.detail)",
+                ]) { $1 })
             let rejected = RejectedPostback(body: body, rejection: error, receivedAt: receivedAt, origin: origin)
             queues.submit(WaitingRejection(rejected: rejected, rejection: error, start: start, reply: reply))
         }

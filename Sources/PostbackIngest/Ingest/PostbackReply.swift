@@ -1,4 +1,5 @@
 import NIOCore
+import Observability
 import Synchronization
 
 /// Whoever waits on an event loop for the answer to a postback.
@@ -11,13 +12,19 @@ protocol PostbackAnswering: AnyObject {
 package struct PostbackReply: Sendable {
     /// Whether the client still waits.
     let client: ClientPresence
+    /// What lines of the log call the request.
+    let request: RequestIdentity
     private let waiting: NIOLoopBound<any PostbackAnswering>
 
     /// The way back to this connection.
     ///
     /// If the connection is gone when the answer comes, the answer is thrown away.
-    init(to waiting: any PostbackAnswering, on eventLoop: any EventLoop, client: ClientPresence = ClientPresence()) {
+    init(
+        to waiting: any PostbackAnswering, on eventLoop: any EventLoop, client: ClientPresence = ClientPresence(),
+        request: RequestIdentity = RequestIdentity()
+    ) {
         self.client = client
+        self.request = request
         self.waiting = NIOLoopBound(waiting, eventLoop: eventLoop)
     }
 

@@ -8,14 +8,14 @@ import Synchronization
 ///
 /// Each is made once and shared.
 package final class ServiceMetrics: Sendable {
-    let conflicts = Counter(label: "postback_conflicts_total")
-    let unreplicatedCommits = Counter(label: "commits_not_replicated_total")
-    let postbackDuration = Timer(label: "postback_duration_seconds")
-    let verifyDuration = Timer(label: "postback_verify_seconds")
-    let commitDuration = Timer(label: "commit_duration_seconds")
-    let commitBatchSize = Recorder(label: "commit_batch_size")
-    package let queueDepth = Gauge(label: "ingest_queue_depth")
-    package let quarantineRows = Gauge(label: "quarantine_rows")
+    let conflicts = Counter(label: "adattribution_postback_conflicts_total")
+    let unreplicatedCommits = Counter(label: "adattribution_commits_not_replicated_total")
+    let postbackDuration = Timer(label: "adattribution_postback_duration_seconds")
+    let verifyDuration = Timer(label: "adattribution_postback_verify_seconds")
+    let commitDuration = Timer(label: "adattribution_commit_duration_seconds")
+    let commitBatchSize = Recorder(label: "adattribution_commit_batch_postbacks")
+    package let queueDepth = Gauge(label: "adattribution_ingest_queue_postbacks")
+    package let quarantineRows = Gauge(label: "adattribution_quarantine_rows")
 
     private struct PostbackSeries: Hashable {
         let outcome: PostbackOutcome
@@ -51,7 +51,12 @@ package final class ServiceMetrics: Sendable {
         // AdAttributionKit has no version. Its label is `none`.
         impressions = Dictionary(
             uniqueKeysWithValues: (Impression.versions + [nil]).map {
-                ($0, Counter(label: "impressions_signed_total", dimensions: [("version", $0?.description ?? "none")]))
+                (
+                    $0,
+                    Counter(
+                        label: "adattribution_impressions_signed_total",
+                        dimensions: [("version", $0?.description ?? "none")])
+                )
             })
         openingFailures = Dictionary(
             uniqueKeysWithValues: OpeningFailure.allCases.map {
@@ -59,18 +64,19 @@ package final class ServiceMetrics: Sendable {
             })
         connections = Dictionary(
             uniqueKeysWithValues: ["idle", "busy", "connecting", "closed"].map {
-                ($0, Gauge(label: "database_connections", dimensions: [("state", $0)]))
+                ($0, Gauge(label: "adattribution_database_connections", dimensions: [("state", $0)]))
             })
         var httpConnections: [HTTPSeries: Gauge] = [:]
         var closedConnections: [HTTPSeries: Counter] = [:]
         for listener in Listener.allCases {
             for state in ["new", "verified"] {
                 httpConnections[HTTPSeries(listener: listener, label: state)] = Gauge(
-                    label: "http_connections", dimensions: [("listener", listener.rawValue), ("state", state)])
+                    label: "adattribution_http_connections",
+                    dimensions: [("listener", listener.rawValue), ("state", state)])
             }
             for end in ConnectionEnd.allCases {
                 closedConnections[HTTPSeries(listener: listener, label: end.rawValue)] = Counter(
-                    label: "http_connections_closed_total",
+                    label: "adattribution_http_connections_closed_total",
                     dimensions: [("listener", listener.rawValue), ("reason", end.rawValue)])
             }
         }
@@ -89,7 +95,7 @@ package final class ServiceMetrics: Sendable {
         return postbacks.withLock { counters in
             if let counter = counters[series] { return counter }
             let counter = Counter(
-                label: "postbacks_total",
+                label: "adattribution_postbacks_total",
                 dimensions: [
                     ("protocol", labels.attributionProtocol), ("version", labels.version),
                     ("environment", labels.environment), ("outcome", outcome.rawValue),
@@ -139,7 +145,7 @@ package final class ServiceMetrics: Sendable {
                     known[kind]
                     ?? (
                         Counter(
-                            label: "cluster_batches_total",
+                            label: "adattribution_cluster_batches_total",
                             dimensions: [("node", kind.node), ("form", kind.form.rawValue)]), 0
                     )
                 // Two scrapes may come in either order.
@@ -153,7 +159,7 @@ package final class ServiceMetrics: Sendable {
     /// Shows whether changed files of a part can't be used.
     package func record(_ part: String, isRefused: Bool) {
         refusedFiles.withLock { gauges in
-            let gauge = gauges[part] ?? Gauge(label: "files_refused", dimensions: [("part", part)])
+            let gauge = gauges[part] ?? Gauge(label: "adattribution_files_refused", dimensions: [("part", part)])
             gauge.record(isRefused ? 1 : 0)
             gauges[part] = gauge
         }
@@ -163,7 +169,8 @@ package final class ServiceMetrics: Sendable {
     package func record(_ outages: ClusterOutages) {
         unavailableLanes.withLock { gauges in
             for node in Set(outages.nodes).union(gauges.keys) {
-                let gauge = gauges[node] ?? Gauge(label: "lanes_unavailable", dimensions: [("node", node)])
+                let gauge =
+                    gauges[node] ?? Gauge(label: "adattribution_lanes_unavailable", dimensions: [("node", node)])
                 gauge.record(outages.list.first { $0.node == node }?.lanes.count ?? 0)
                 gauges[node] = gauge
             }
@@ -174,8 +181,8 @@ package final class ServiceMetrics: Sendable {
 extension OpeningFailure {
     fileprivate var metric: String {
         switch self {
-        case .untrustedProxy, .malformedProxyHeader, .slowProxyHeader: "proxy_headers_refused_total"
-        case .refusedHandshake, .abandonedHandshake, .slowHandshake: "tls_handshakes_failed_total"
+        case .untrustedProxy, .malformedProxyHeader, .slowProxyHeader: "adattribution_proxy_headers_refused_total"
+        case .refusedHandshake, .abandonedHandshake, .slowHandshake: "adattribution_tls_handshakes_failed_total"
         }
     }
 

@@ -4,6 +4,7 @@ import ArgumentParser
 import EventLog
 import Foundation
 import HTTPListener
+import Instrumentation
 import Logging
 import Metrics
 import Observability
@@ -56,6 +57,7 @@ struct ServeCommand: AsyncParsableCommand {
         let adminCertificate = try settings.service.adminCertificate.map(ServerCertificate.init)
         let registry = PrometheusRegistry(help: MetricHelp.texts)
         MetricsSystem.bootstrap(registry)
+        InstrumentationSystem.bootstrap(TraceContextInstrument())
         ProgramLog.sink.show(in: registry)
         let connections = StoreConnections(
             settings.databaseConfiguration(), reports: settings.reportsConfiguration(),

@@ -105,7 +105,7 @@ extension Settings {
                 "token with all scopes, 32 characters or more; without one only the tokens of tokens.json let in"
             case .adminUserHeader:
                 "two headers with a comma, in which a sign-on proxy names the user of the page, and the scopes (none)"
-            case .adminTrustedProxies: "addresses and networks of that proxy"
+            case .adminTrustedProxies: "addresses and networks of that proxy, and of others that may name requests"
             case .metricsAccess: "open or token: whether /metrics needs a token with the scope read (open)"
             case .databaseURL: "libpq connection string; required"
             case .reportsDatabaseURL:

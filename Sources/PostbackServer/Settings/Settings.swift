@@ -119,10 +119,12 @@ struct Settings: Sendable {
         service.adminSocket = reader.socketPath(.adminSocket)
         service.adminCertificate = reader.adminCertificate(at: service.admin)
         service.adminToken = reader.token(.adminToken)
-        service.signOnProxy = reader.signOnProxy(sealedWith: service.adminToken)
+        service.adminTrustedProxies = reader.trustedProxies(.adminTrustedProxies)
+        service.signOnProxy = reader.signOnProxy(
+            of: service.adminTrustedProxies, sealedWith: service.adminToken)
         service.guardsMetrics = reader.choice(.metricsAccess) == MetricsAccess.token
         service.conversionPolicy = reader.choice(.conversionPolicy) ?? service.conversionPolicy
-        (service.origins, service.headerProxies) = reader.origins()
+        (service.origins, service.headerProxies, service.trustedProxies) = reader.origins()
         service.certificate = reader.certificate(.certificatePath, .privateKeyPath)
         service.queues.maximumBatch = reader.integer(.ingestBatchSize, 1...5_000) ?? service.queues.maximumBatch
         service.queues.capacity =

@@ -256,6 +256,8 @@ private struct DimensionFailures {
 }
 
 /// The database did not answer for a row of a dimension.
-enum DimensionError: Error {
+enum DimensionError: Error, CustomStringConvertible {
     case missing
+
+    var description: String { "the database gave no number for a row of a dimension" }
 }

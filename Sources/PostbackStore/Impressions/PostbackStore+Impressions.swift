@@ -81,7 +81,15 @@ extension PostbackStore {
 }
 
 /// Why it is not known whether counts of impressions were added.
-package enum ImpressionFlushError: Error, Sendable, Equatable {
+package enum ImpressionFlushError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The connection was lost during the commit of this transaction.
     case outcomeUnknown(transaction: String)
+
+    /// The reason in words.
+    package var description: String {
+        switch self {
+        case .outcomeUnknown(let transaction):
+            "the connection was lost during the commit of transaction \(transaction), so it is not known whether it took place"
+        }
+    }
 }

@@ -8,13 +8,16 @@ struct PrometheusRegistryTests {
     /// The samples and comments of a registry, without the warning counter that is always there.
     private func lines(_ registry: PrometheusRegistry) -> [String] {
         registry.exposition().split(separator: "\n").map(String.init)
-            .filter { !$0.contains("metrics_series_dropped_total") }
+            .filter { !$0.contains("adattribution_metrics_series_dropped_total") }
     }
 
     @Test("The warning counter exists from the start, and the text ends with a newline")
     func empty() {
         let text = PrometheusRegistry().exposition()
-        #expect(text.contains("# TYPE metrics_series_dropped_total counter\nmetrics_series_dropped_total 0\n"))
+        #expect(
+            text.contains(
+                "# TYPE adattribution_metrics_series_dropped_total counter\n"
+                    + "adattribution_metrics_series_dropped_total 0\n"))
         #expect(text.hasSuffix("\n"))
         #expect(PrometheusRegistry.contentType == "text/plain; version=0.0.4; charset=utf-8")
     }
@@ -151,7 +154,7 @@ struct PrometheusRegistryTests {
             Array(lines(registry).suffix(3)) == [
                 "c_total{k=\"a\"} 1", "c_total{k=\"b\"} 1", "c_total{overflow=\"true\"} 3",
             ])
-        #expect(registry.exposition().contains("\nmetrics_series_dropped_total 3\n"))
+        #expect(registry.exposition().contains("\nadattribution_metrics_series_dropped_total 3\n"))
     }
 
     @Test("A metric of another type with a used name works but is not shown")
@@ -169,7 +172,7 @@ struct PrometheusRegistryTests {
                 "# TYPE h histogram", "# TYPE t_seconds_sum gauge", "# TYPE x_total counter",
             ])
         #expect(!lines.contains { $0.contains("a=\"b\"") })
-        #expect(registry.exposition().contains("\nmetrics_series_dropped_total 3\n"))
+        #expect(registry.exposition().contains("\nadattribution_metrics_series_dropped_total 3\n"))
     }
 
     @Test("A destroyed metric is not shown, and counts from zero if it is made again")

@@ -38,6 +38,25 @@ import Testing
         #expect(try connection.sent() == accepted)
     }
 
+    @Test("An answer has the id of its request: a trusted peer's, else one of the server's, each time another")
+    func identified() throws {
+        func ids(_ connection: Connection, _ request: String) throws -> [String] {
+            try connection.receive(request)
+            return try connection.sentIDs()
+        }
+        let requests = [
+            Connection.postback("a", "X-Request-ID: theirs"),
+            "GET / HTTP/1.1\r\nHost: h\r\nX-Request-ID: theirs\r\n\r\n",
+        ]
+        let trusting = try Connection(answer: .stored(.accepted), trusting: TrustedProxies("192.0.2.0/24"))
+        for request in requests { #expect(try ids(trusting, request) == ["theirs"]) }
+        let others =
+            try [Connection(answer: .stored(.accepted), trusting: TrustedProxies("192.0.3.0/24"))]
+            + [Connection(answer: .stored(.accepted))]
+        let own = try others.flatMap { connection in try (requests + requests).flatMap { try ids(connection, $0) } }
+        #expect(own.count == 8 && Set(own).count == 8 && !own.contains("theirs"))
+    }
+
     @Test("Both paths are a postback's, with a slash at the end, a query or a host too")
     func targets() throws {
         let connection = try Connection(answer: .stored(.duplicate))

@@ -51,8 +51,10 @@ final class PublicConnection {
     private let all: Box<[Received]>
     private let questions: Box<[Asked]>
 
-    /// - Parameter answer: What the receiver answers at once; nil if the test answers.
-    init(answer: PostbackAnswer? = nil) throws {
+    /// - Parameters:
+    ///   - answer: What the receiver answers at once; nil if the test answers.
+    ///   - trusted: The peers whose ids of requests are taken.
+    init(answer: PostbackAnswer? = nil, trusting trusted: TrustedProxies? = nil) throws {
         let all = Box<[Received]>([])
         self.all = all
         let questions = Box<[Asked]>([])
@@ -61,7 +63,9 @@ final class PublicConnection {
         try pipeline.addHandler(socket)
         let responses = PublicResponses(clock: WallClock { 784_111_777_000 })
         let requestGuard = try GuardedPipeline(limits: RequestLimits()).addHTTP(to: pipeline)
-        let handler = PublicChannelHandler(behind: requestGuard, origins: .connection, responses: responses) {
+        let handler = PublicChannelHandler(
+            behind: requestGuard, trusting: trusted, origins: .connection, responses: responses
+        ) {
             body, origin, reply in
             all.value.withLock {
                 $0.append(Received(body: String(decoding: body, as: UTF8.self), origin: origin, reply: reply))
@@ -109,8 +113,21 @@ final class PublicConnection {
     /// A request for nobody.
     static func other(_ path: String) -> String { "GET \(path) HTTP/1.1\r\nHost: h\r\n\r\n" }
 
-    /// What went out since the last call.
+    /// What went out since the last call, without the ids of requests.
     func sent() throws -> String {
+        try sentWhole().split(separator: "\r\n", omittingEmptySubsequences: false)
+            .filter { !$0.hasPrefix(Self.idHeader) }.joined(separator: "\r\n")
+    }
+
+    /// The ids of requests in what went out since the last call.
+    func sentIDs() throws -> [String] {
+        try sentWhole().split(separator: "\r\n").filter { $0.hasPrefix(Self.idHeader) }
+            .map { String($0.dropFirst(Self.idHeader.count)) }
+    }
+
+    private static let idHeader = "X-Request-ID: "
+
+    private func sentWhole() throws -> String {
         var all = ""
         while let bytes = try channel.readOutbound(as: ByteBuffer.self) { all += String(buffer: bytes) }
         return all

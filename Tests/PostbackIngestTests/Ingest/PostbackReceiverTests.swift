@@ -94,10 +94,10 @@ import Testing
         let exposition = registry.exposition()
         for (outcome, count) in [("accepted", 1), ("duplicate", 3), ("raised", 1)] {
             let labels = "environment=\"test\",outcome=\"\(outcome)\",protocol=\"skadnetwork\",version=\"4.0\""
-            #expect(exposition.contains("postbacks_total{\(labels)} \(count)\n"))
+            #expect(exposition.contains("adattribution_postbacks_total{\(labels)} \(count)\n"))
         }
-        #expect(exposition.contains("postback_conflicts_total 1\n"))
-        #expect(exposition.contains("postback_duration_seconds_count 5\n"))
+        #expect(exposition.contains("adattribution_postback_conflicts_total 1\n"))
+        #expect(exposition.contains("adattribution_postback_duration_seconds_count 5\n"))
     }
 
     @Test("What is refused is kept before it is answered, but for a body that is too large")

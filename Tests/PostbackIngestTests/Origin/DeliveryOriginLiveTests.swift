@@ -31,7 +31,7 @@ import Testing
             GuardedPipeline(limits: RequestLimits()), logger: .silent, bind: bind,
             onRunning: { bound.yield($0.localAddress) }
         ) { requestGuard in
-            PublicChannelHandler(behind: requestGuard, origins: reader, responses: responses) {
+            PublicChannelHandler(behind: requestGuard, trusting: nil, origins: reader, responses: responses) {
                 [self] _, origin, reply in
                 origins.withLock { $0.append(origin) }
                 reply.now(.stored(.accepted))

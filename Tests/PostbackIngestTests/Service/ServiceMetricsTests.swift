@@ -14,7 +14,7 @@ struct ServiceMetricsTests {
         #expect(metrics.counter(.raised, labels) === counter)
         #expect(metrics.counter(.accepted, labels) !== counter)
         #expect(metrics.counter(.raised, .unknown) !== counter)
-        #expect(counter.label == "postbacks_total")
+        #expect(counter.label == "adattribution_postbacks_total")
         #expect(
             counter.dimensions.map { "\($0)=\($1)" } == [
                 "protocol=skadnetwork", "version=4.0", "environment=test", "outcome=raised",

@@ -20,7 +20,7 @@ extension ServerReportTests {
             for text in [
                 "example123.skadnetwork", "load-test-p256", "apple-", "figures", "0009_reconciliation",
                 "PostgreSQL",
-                "postbacks_total{environment=&quot;production&quot;",
+                "adattribution_postbacks_total{environment=&quot;production&quot;",
             ] {
                 #expect(answer.text.contains(text), "\(text)")
             }

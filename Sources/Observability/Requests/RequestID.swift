@@ -1,0 +1,44 @@
+import Synchronization
+
+/// The name of one request, for the log and the answer.
+package struct RequestID: Sendable, Hashable, CustomStringConvertible {
+    /// The header that has it, in requests and in answers.
+    package static let header = "X-Request-ID"
+    /// The greatest number of characters.
+    package static let greatestLength = 128
+
+    /// The id as text.
+    package let description: String
+
+    /// Takes the id that somebody else gave a request.
+    ///
+    /// - Returns: nil unless it has 1 to `greatestLength` letters, digits, `.`, `_`, `:` and `-` of ASCII.
+    package init?(_ text: String) {
+        guard (1...Self.greatestLength).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed) else {
+            return nil
+        }
+        description = text
+    }
+
+    /// Makes an id that no other request of this server has, and as good as surely none of another one: a random number
+    /// of the process, and the request's own number, both hexadecimal.
+    package init() {
+        description = Self.process + String(Self.requests.wrappingAdd(1, ordering: .relaxed).newValue, radix: 16)
+    }
+
+    /// The header as a line of an answer, with its end.
+    package var headerLine: String { "\(Self.header): \(description)\r\n" }
+
+    private static let process = String(UInt64.random(in: (1 << 63)...UInt64.max), radix: 16) + "-"
+    private static let requests = Atomic<UInt64>(0)
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: ":"),
+            UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
