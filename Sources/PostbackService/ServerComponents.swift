@@ -74,7 +74,10 @@ package struct ServerComponents: Sendable {
                 clients: metrics.connectionTable(of: name, limit: configuration.maximumAdminConnections)
             )
         }
-        let serverMetrics = ServerMetrics(certificate: certificate, tokens: tokens, clock: clock)
+        var certificates: [(listener: ServiceMetrics.Listener, certificate: ServerCertificate)] = []
+        if let certificate { certificates.append((listener: .postbacks, certificate: certificate)) }
+        if let adminCertificate { certificates.append((listener: .admin, certificate: adminCertificate)) }
+        let serverMetrics = ServerMetrics(certificates: certificates, tokens: tokens, clock: clock)
         registry.onCollect {
             serverMetrics.update()
             metrics.record(.postbacks, clients)
@@ -129,7 +132,8 @@ package struct ServerComponents: Sendable {
         services += adminListeners.map {
             Listeners.admin(
                 $0.name, at: $0.place, names: configuration.adminNames, trusting: configuration.adminTrustedProxies,
-                router: router, certificate: adminCertificate, metrics: metrics, connections: $0.clients, logger: logger)
+                router: router, certificate: adminCertificate, metrics: metrics, connections: $0.clients,
+                logger: logger)
         }
         services += [
             Listeners.postbacks(

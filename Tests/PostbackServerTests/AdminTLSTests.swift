@@ -112,6 +112,45 @@ extension ServerReportTests {
             #expect(try await server.exitCode() == 0)
         }
 
+        @Test("When the certificate of each listener expires is a metric, of those that have one, and follows a reload")
+        func expiry() async throws {
+            let installation = try Installation.current
+            let certificate = try await TestCertificate.create(in: installation.folder)
+            let expired = try await TestCertificate.createExpired(in: installation.folder)
+            let context = try TestCertificate.client(trusting: certificate.certificatePath)
+            func expiries(_ changes: [String: String], reloadedWith next: TestCertificate? = nil) async throws
+                -> [String: Double]
+            {
+                let (server, _) = try await installation.start(settings(certificate).merging(changes) { $1 })
+                let text = try await SocketClient.with(port: try await server.port(of: "admin"), context) { socket in
+                    if let next {
+                        try certificate.replace(with: next)
+                        let answer = try await socket.exchange(request("POST", "/v1/reload"))
+                        #expect(answer.hasPrefix("HTTP/1.1 200 "), "\(answer)")
+                    }
+                    return try await socket.exchange(request("GET", "/metrics"))
+                }
+                server.terminate()
+                #expect(try await server.exitCode() == 0)
+                let series = text.matches(
+                    of: /adattribution_certificate_expiry_timestamp_seconds\{listener="([a-z_]+)"\} ([0-9.e+]+)/)
+                return try Dictionary(
+                    uniqueKeysWithValues: series.map { (String($0.output.1), try #require(Double($0.output.2))) })
+            }
+            // In days from now: certificates of tests are good for two.
+            func days(_ seconds: Double?) -> Double? { seconds.map { ($0 - Date.now.timeIntervalSince1970) / 86_400 } }
+            let alone = try await expiries([:])
+            #expect(alone.keys.sorted() == ["admin"])
+            #expect(days(alone["admin"]).map { (1...3).contains($0) } == true, "\(alone)")
+            let both = try await expiries(expired.settings)
+            #expect(both.keys.sorted() == ["admin", "postbacks"])
+            #expect(both["admin"] == alone["admin"], "\(both)")
+            #expect(days(both["postbacks"]).map { $0 < 0 } == true, "\(both)")
+            let replaced = try await expiries([:], reloadedWith: expired)
+            #expect(replaced.keys.sorted() == ["admin"])
+            #expect(days(replaced["admin"]).map { $0 < 0 } == true, "\(replaced)")
+        }
+
         @Test("The Unix socket stays without TLS")
         func socket() async throws {
             let installation = try Installation.current
@@ -158,7 +197,7 @@ extension ServerReportTests {
                 let ready = try await socket.exchange(request("GET", "/ready"))
                 #expect(ready.contains("\"part\":\"admin_certificate\""), "\(ready)")
                 let metrics = try await socket.exchange(request("GET", "/metrics"))
-                #expect(metrics.contains("files_refused{part=\"admin_certificate\"} 1"), "\(metrics)")
+                #expect(metrics.contains("adattribution_files_refused{part=\"admin_certificate\"} 1"), "\(metrics)")
             }
             // The one before is in force.
             try await SocketClient.with(port: port, new) { later in

@@ -129,7 +129,7 @@ import Testing
             return .text("done")
         }
         let admin = Listeners.admin(
-            .admin, at: .address(configuration.admin), names: AdminNames(),
+            .admin, at: .address(configuration.admin), names: AdminNames(), trusting: nil,
             router: AdminRouter(routes: [route], tokens: tokens, page: pages.router),
             metrics: metrics, connections: ConnectionTable(limit: 1_000),
             logger: Logger(label: "test") { _ in adminLog })
