@@ -22,7 +22,7 @@ fuzz: ## try random inputs on everything that takes untrusted bytes; SECONDS=60 
 torture: ## hurt a server and its database in ROUNDS=100 and check that nothing is lost or doubled; SEED, KIND, CLUSTER=1
 	@ROUNDS=$(ROUNDS) scripts/torture.sh
 
-upgrade: ## upgrade, back up and restore databases under load, and check that nothing is lost or doubled; OLD=COMMIT
+upgrade: ## upgrade, back up and recover databases under load, and check that nothing is lost or doubled; OLD=COMMIT
 	@scripts/upgrade.sh
 
 recount: ## set up, build, load a simulated quarter of everything, recount each report of it; INSTALLS_A_DAY=440

@@ -1,4 +1,4 @@
-"""Backups that are made while clients deliver, and what a restore of them has."""
+"""Backups that are made while clients deliver, and what a database that is recovered from them has."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from database import ROOT, Database, Standby, run
 from load import Book
 from trial import Trial, eventually
 
-# Each finished segment of the log is copied. The working folder is that of the data.
+# Each finished segment of the write-ahead log is copied. The working folder is that of the data.
 ARCHIVING = """
 wal_level = replica
 archive_mode = on
@@ -21,7 +21,7 @@ class BaseBackup(Standby):
     """A base backup of a database, which can be recovered to a moment with the archive."""
 
     def __init__(self, primary: Database) -> None:
-        super().__init__(primary, "restored")
+        super().__init__(primary, "recovered")
         self._archive = primary.data.parent / "archive"
 
     async def take(self) -> None:
@@ -54,7 +54,7 @@ class BaseBackup(Standby):
 
 
 async def dumped(trial: Trial) -> None:
-    """`pg_dump` as the backup role under load; then the machine is lost, and the dump is restored in a new cluster."""
+    """`pg_dump` as the backup role under load; then the machine is lost, and the dump is recovered in a new cluster."""
     database, book = await trial.migrated("dumped", trial.programs), Book()
     server = trial.server(trial.programs, database, "dumped")
     await server.start()
@@ -69,17 +69,17 @@ async def dumped(trial: Trial) -> None:
     await server.end(signal.SIGKILL)
     await trial.lose(load)
     await database.destroy()
-    restored = await trial.database("from-dump")
-    await trial.grant(trial.programs, restored)
+    recovered = await trial.database("from-dump")
+    await trial.grant(trial.programs, recovered)
     await run(
-        restored.programs / "pg_restore", "--exit-on-error", "--no-owner", "--no-privileges", "--host", restored.socket,
+        recovered.programs / "pg_restore", "--exit-on-error", "--no-owner", "--no-privileges", "--host", recovered.socket,
         "--port", "5432", "--username", "attribution_owner", "--dbname", "attribution", file)
-    await trial.grant(trial.programs, restored)
-    await check_restored(trial, book, before, restored)
+    await trial.grant(trial.programs, recovered)
+    await check_recovered(trial, book, before, recovered)
 
 
 async def to_a_moment(trial: Trial) -> None:
-    """A base backup under load and an archive of the log; somebody deletes rows, and the moment before is restored.
+    """A base backup under load and an archive of the write-ahead log; somebody deletes rows, and the moment before is recovered.
 
     The database of before is still there, so what it counted after the moment is imported from its bodies.
     """
@@ -113,36 +113,38 @@ async def to_a_moment(trial: Trial) -> None:
     if not await eventually(is_archived):
         raise AssertionError(f"{last} was not archived")
     await backup.recover(moment)
-    await check_restored(trial, book, before, backup, await bodies_since(trial, database, moment))
+    await check_recovered(trial, book, before, backup, await bodies_since(trial, database, moment))
 
 
 async def bodies_since(trial: Trial, database: Database, moment: str) -> Path:
-    """A file of the bodies that a database has received since a moment, as `import` reads them."""
+    """A file of the bodies that a database has stored since a moment, as `import` reads them."""
+    # They were received before they were stored. Known ones are duplicates.
+    since = (await database.sql(f"SELECT timestamptz '{moment}' - interval '10 minutes'"))[0]
     file = trial.scratch / "bodies.ndjson"
     file.write_text(await run(
         "psql", "-X", "-A", "-t", "-h", database.socket, "-p", "5432", "-U", "attribution_backup", "-d", "attribution",
-        "-v", f"since={moment}", "-f", ROOT / "tools" / "bodies-since.sql"))
+        "-v", f"since={since}", "-f", ROOT / "tools" / "bodies-since.sql"))
     return file
 
 
-async def check_restored(
-    trial: Trial, book: Book, before: dict[str, int], restored: Database | Standby, later: Path | None = None
+async def check_recovered(
+    trial: Trial, book: Book, before: dict[str, int], recovered: Database | Standby, later: Path | None = None
 ) -> None:
-    """A restored database has all that was acknowledged before its moment, and counts the rest if it comes again.
+    """A recovered database has all that was acknowledged before its moment, and counts the rest if it comes again.
 
     It comes from a file of bodies, or is delivered once more.
     """
-    stored = (await trial.check(book, restored, before, "after the restore ")).stored
+    stored = (await trial.check(book, recovered, before, "after the recovery ")).stored
     gone = [key for key, value in book.acknowledged.items() if stored.get(key, -2) < value]
     trial.result.after = len(gone)
     trial.result.note(
-        f"{len(stored)} postbacks were restored; of {len(book.acknowledged)} acknowledged ones {len(gone)} came after the "
+        f"{len(stored)} postbacks were recovered; of {len(book.acknowledged)} acknowledged ones {len(gone)} came after the "
         "moment, and nobody delivers them again by himself")
     if later is not None:
-        imported = await trial.expect(trial.programs, restored, 0, "import", str(later))
+        imported = await trial.expect(trial.programs, recovered, 0, "import", str(later))
         trial.result.note(f"the bodies since the moment were imported: {imported.line}")
-        await trial.check(book, restored, after="after the import ")
-    server = trial.server(trial.programs, restored, "restored")
+        await trial.check(book, recovered, after="after the import ")
+    server = trial.server(trial.programs, recovered, "recovered")
     await server.start()
     await trial.finish(trial.load(book, server))
-    await trial.check(book, restored, after="after all were delivered again ")
+    await trial.check(book, recovered, after="after all were delivered again ")

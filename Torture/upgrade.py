@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Upgrades, backs up and restores a database while clients deliver, and checks that each acknowledged postback is counted once.
+"""Upgrades, backs up and recovers a database while clients deliver, and checks that each acknowledged postback is counted once.
 
 Each kind has a PostgreSQL of its own. With --older, the programs of an older commit serve beside those of this one. Python 3.11
 and its standard library suffice. docs/upgrades.md says what the kinds show.
@@ -28,8 +28,8 @@ UPGRADE = "upgrade under load"
 KINDS: dict[str, Callable[[Trial], Awaitable[None]]] = {
     UPGRADE: versions.upgraded,
     "definitions replaced under load": versions.definitions_replaced,
-    "pg_dump, restored": backups.dumped,
-    "base backup, to a point in time": backups.to_a_moment,
+    "pg_dump, recovered": backups.dumped,
+    "base backup, recovered to a moment": backups.to_a_moment,
 }
 
 

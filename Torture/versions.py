@@ -134,7 +134,7 @@ async def upgraded(trial: Trial) -> None:
         await side_by_side(trial, matrix, database, before, old, new, load)
     await trial.finish(load)
     matrix.show()
-    await trial.check(book, database)
+    await trial.check(book, database, is_ours=stored == new)
 
 
 async def side_by_side(

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# upgrade.sh [ARGUMENT OF Torture/upgrade.py]…: sets up, builds, and upgrades, backs up and restores databases while clients
+# upgrade.sh [ARGUMENT OF Torture/upgrade.py]…: sets up, builds, and upgrades, backs up and recovers databases while clients
 # deliver, with its logs under .local/upgrade. With OLD=COMMIT it also builds this older commit, and both versions serve one
 # database. With PROGRAMS set it builds nothing of this checkout, and with OLD_PROGRAMS nothing of the older commit: it takes
 # the programs of these folders.

@@ -2,8 +2,9 @@
 --
 --   psql "$DATABASE_URL" -v since='2026-11-26 07:00:00Z' -f tools/bodies-since.sql > bodies.ndjson
 --
--- After a restore to a moment, the database of before may still have what was counted later. The role that backs up may read
--- it. docs/upgrades.md says how this is done.
+-- After a recovery to a moment, the database of before may still have what was counted later. Take a time some minutes before
+-- the moment: a body is received before it is stored, and known ones are duplicates. The role that backs up may read it.
+-- docs/upgrades.md says how this is done.
 \set ON_ERROR_STOP on
 \set QUIET on
 SET client_encoding = 'UTF8';
