@@ -231,7 +231,7 @@ LANGUAGE sql STABLE AS $$
            SELECT count(*) AS rows, coalesce(sum(attribution.rejected_bytes(stored)), 0) AS bytes
              FROM attribution.rejected_postback AS stored
             WHERE stored.protected = usage.protected) AS counted
-     WHERE (usage.rows, usage.bytes) <> (counted.rows, counted.bytes)
+     WHERE usage.rows <> counted.rows OR usage.bytes <> counted.bytes
 $$;
 
 COMMENT ON FUNCTION attribution.recount_quarantine() IS 'Sizes of the quarantine that differ from its rows';

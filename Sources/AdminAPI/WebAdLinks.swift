@@ -6,6 +6,7 @@ import Foundation
 import Hummingbird
 import Logging
 import Observability
+import PostbackIngest
 import PostbackStore
 import PostgresClient
 import StrictJSON

@@ -3,6 +3,7 @@ package import AdminAPI
 import AdminPage
 import AuditTrail
 import BackgroundWork
+import EventLog
 package import HTTPListener
 import Hummingbird
 import HummingbirdCore

@@ -116,7 +116,7 @@ struct TokenFileTests {
             (Self.file(Self.row(["added-by": "\"\""])), "added-by: must be 1 to 128 characters"),
             (Self.file(Self.row(["added-by": "\"a\\u001b[2J\""])), "added-by: must be 1 to 128 characters"),
             (Self.file(Self.row(["revoked": "\"2026-12-01T00:00:00Z\""])), "revoked-by: is missing"),
-            (Self.file(Self.row(["scope": "[\"read\"]"])), "\"scope\" is not a member that is known here"),
+            (Self.file(Self.row(["scope": "[\"read\"]"])), ": scope is not a member that is known here"),
             ("{\"tokens\": [{\"name\": \"a\", \"name\": \"b\"}]}", "stands twice in its object"),
         ]
         let folder = try Folder()

@@ -83,26 +83,29 @@ struct TrailTests {
         #expect(try await database.value("SELECT count(*) FROM attribution.trail") == "1")
     }
 
+    /// Something that was done to a token, so many seconds after 1970.
+    private func act(_ seconds: Int64) throws -> NamedToken.Act {
+        let time = try #require(TokenTime(seconds: seconds))
+        return try #require(NamedToken.Act(time, by: "system user bob"))
+    }
+
     @Test("What happened to tokens is noted once, by whichever server is first, and not again after retention")
     func tokens() async throws {
         var ring = TokenRing()
         let name = try #require(TokenName("ann"))
         let now = store.clock().millisecondsSince1970 / 1_000
-        func act(daysAgo days: Int64) throws -> NamedToken.Act {
-            let time = try #require(TokenTime(seconds: now - days * 86_400))
-            return try #require(NamedToken.Act(time, by: "system user bob"))
-        }
+        let (longAgo, lately) = (try act(now - 40 * 86_400), try act(now - 86_400))
         let ends = try #require(TokenTime(seconds: now + 86_400))
         let (old, new) = (BearerToken.generate().token, BearerToken.generate().token)
-        try ring.add(old, name: name, scopes: [.read], added: act(daysAgo: 40), ends: ends)
-        try ring.add(new, name: name, scopes: [.read], added: act(daysAgo: 1), ends: ends)
+        try ring.add(old, name: name, scopes: [.read], added: longAgo, ends: ends)
+        try ring.add(new, name: name, scopes: [.read], added: lately, ends: ends)
         let ringOfTwo = ring
         let counts = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<4 { group.addTask { try await store.note(ringOfTwo, keptFor: nil).count } }
             return try await group.reduce(into: [Int]()) { $0.append($1) }.sorted()
         }
         #expect(counts == [0, 0, 0, 2])
-        _ = try ring.revoke(name, id: old.id, act(daysAgo: 0))
+        _ = try ring.revoke(name, id: old.id, act(now))
         let entries = try await store.note(ring, keptFor: nil)
         #expect(entries.map(\.action) == [.tokenRevocation] && entries.map(\.subject) == ["token ann \(old.id)"])
         #expect(entries.map(\.actor.person) == ["system user bob"])

@@ -61,7 +61,7 @@ struct BodyRecountTests {
         ("UPDATE attribution.postback_state SET value = 21", ["value"]),
         ("UPDATE attribution.postback_state SET first_value = 4", ["first_value"]),
         ("UPDATE attribution.postback_state SET source = 1234", ["source"]),
-        ("UPDATE attribution.postback_state SET received_at = received_at - interval '1 day'", ["received_at"]),
+        ("UPDATE attribution.postback_state SET received_at = '2020-01-01 00:00:00+00'", ["received_at"]),
         // Another line of the same network.
         ("UPDATE attribution.postback_state SET line = ANOTHER", ["line"]),
         ("UPDATE attribution.postback_state SET sequence_index = 1", ["state", "state", "state", "state"]),
@@ -80,7 +80,7 @@ struct BodyRecountTests {
     ]
 
     @Test("A row of state that its bodies do not say, and a body that no key signed, are found", arguments: faults)
-    func faults(statement: String, fields: [String]) async throws {
+    func foundFault(statement: String, fields: [String]) async throws {
         try await withStore { store, database, raised in
             let lane = try #require(
                 try await database.value(
