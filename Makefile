@@ -2,7 +2,7 @@
 .DEFAULT_GOAL := help
 SECONDS ?= 60
 ROUNDS ?= 100
-.PHONY: help run demo test fuzz torture recount sanitize bench build lint format clean distclean
+.PHONY: help run demo test fuzz torture upgrade recount sanitize bench build lint format clean distclean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
@@ -21,6 +21,9 @@ fuzz: ## try random inputs on everything that takes untrusted bytes; SECONDS=60 
 
 torture: ## hurt a server and its database in ROUNDS=100 and check that nothing is lost or doubled; SEED, KIND, CLUSTER=1
 	@ROUNDS=$(ROUNDS) scripts/torture.sh
+
+upgrade: ## upgrade, back up and recover databases under load, and check that nothing is lost or doubled; OLD=COMMIT
+	@scripts/upgrade.sh
 
 recount: ## set up, build, load a simulated quarter of everything, recount each report of it; INSTALLS_A_DAY=440
 	@scripts/recount.sh

@@ -31,16 +31,17 @@ async def run(*command: str | Path, check: bool = True, timeout: float = 120) ->
 
 
 class Database:
-    """A PostgreSQL cluster that scripts/postgres.sh makes in a folder."""
+    """A PostgreSQL cluster that scripts/postgres.sh makes in a folder, with more settings if need be."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, settings: str = "") -> None:
         self.folder = folder
+        self.settings = settings
         self.socket = ""
 
     async def start(self) -> None:
         for attempt in range(100):
             try:
-                url = (await run(SCRIPT, "start", self.folder)).strip()
+                url = (await run("env", f"POSTGRES_SETTINGS={self.settings}", SCRIPT, "start", self.folder)).strip()
                 break
             except RuntimeError:
                 # A database that has ended itself and recovers takes no connections yet.
@@ -126,6 +127,11 @@ class Database:
         named = self.folder / "data-path"
         return Path(named.read_text().strip()) if named.exists() else self.folder / "data"
 
+    @property
+    def programs(self) -> Path:
+        """The folder of PostgreSQL's programs, of the version that runs."""
+        return Path(os.readlink(f"/proc/{self.processes()[0]}/exe")).parent
+
     def processes(self) -> list[int]:
         """All processes of the cluster, the first one first."""
         try:
@@ -163,21 +169,21 @@ class Database:
 class Standby:
     """A synchronous standby of a database, on a socket of its own, that can take its place."""
 
-    def __init__(self, primary: Database) -> None:
+    def __init__(self, primary: Database, name: str = "standby") -> None:
         self.primary = primary
         self._programs = Path()
-        self.data = Path(f"{primary.data.parent}-standby")
+        self.data = Path(f"{primary.data.parent}-{name}")
         self.socket = str(self.data) + ".socket"
         # A socket's path has 107 bytes only.
         if len(self.socket) > 80:
-            self.socket = f"/tmp/aa-standby-{os.getpid()}"
+            self.socket = f"/tmp/aa-{name}-{os.getpid()}"
 
     async def _program(self, name: str, *arguments: str | Path) -> str:
         return await run(*self.primary.as_owner(self._programs / name, *arguments))
 
     async def start(self) -> None:
         """Copies the primary and follows it; from then on, a commit waits for both."""
-        self._programs = Path(os.readlink(f"/proc/{self.primary.processes()[0]}/exe")).parent
+        self._programs = self.primary.programs
         await run(*self.primary.as_owner("mkdir", "-m", "700", self.socket))
         await self._program(
             "pg_basebackup", "-h", self.primary.socket, "-p", "5432", "-U", "attribution", "-D", self.data, "-R", "-c",

@@ -7,6 +7,7 @@ import json
 import random
 import time
 from collections import Counter, deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 PATH = "/.well-known/skadnetwork/report-attribution/"
@@ -31,6 +32,24 @@ class Postback:
         return Postback(body, fields["transaction-id"].lower(), int(fields.get("conversion-value", -1)))
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """What is stored beside what was acknowledged."""
+
+    # Acknowledged, and not stored or stored with a lower value.
+    lost: int
+    # Stored more than once.
+    doubled: int
+    # Stored with a value that nobody offered.
+    made_up: int
+    # The value of each key.
+    stored: Mapping[str, int]
+
+
+# The rows that `Book.compare` takes.
+STORED = "SELECT concat_ws(' ', transaction_id, coalesce(conversion_value, -1)) FROM attribution.postback"
+
+
 @dataclass
 class Book:
     """All that was offered and acknowledged in a run."""
@@ -48,6 +67,20 @@ class Book:
     def acknowledge(self, postback: Postback) -> None:
         self.acknowledged[postback.key] = max(self.acknowledged.get(postback.key, -1), postback.value)
 
+    def compare(self, rows: list[str], acknowledged: Mapping[str, int] | None = None) -> Comparison:
+        """Compares the rows of `STORED` with what was acknowledged by now, or with what had been by an earlier moment."""
+        stored: dict[str, int] = {}
+        doubled = 0
+        for row in rows:
+            key, value = row.split(" ")
+            doubled += key in stored
+            stored[key] = int(value)
+        if acknowledged is None:
+            acknowledged = self.acknowledged
+        return Comparison(
+            sum(stored.get(key, -2) < value for key, value in acknowledged.items()), doubled,
+            sum(value > self.offered.get(key, -2) for key, value in stored.items()), stored)
+
 
 class Load:
     """Some clients with a connection each, which deliver until all is acknowledged."""
@@ -58,7 +91,7 @@ class Load:
         self._again: list[Postback] = []
         self._book = book
         self._choice = choice
-        self._open = len(postbacks)
+        self._open = self._count = len(postbacks)
         self.share_of_new = 0.3
         # New postbacks in a second, while something slow is done; None for no limit.
         self._rate: float | None = None
@@ -82,6 +115,11 @@ class Load:
     def open(self) -> int:
         """How many postbacks were not acknowledged yet."""
         return self._open
+
+    @property
+    def acknowledged(self) -> float:
+        """The share of all postbacks that was acknowledged."""
+        return 1 - self._open / self._count
 
     def hold(self) -> None:
         """Delivers nothing yet."""

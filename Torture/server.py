@@ -34,11 +34,14 @@ class Programs:
         await run(ROOT / "scripts" / "demo-keyring.sh", keys, programs / "adsign")
         return Programs(programs, keys)
 
-    async def grant(self, database: Database) -> None:
-        """Makes the roles attribution_owner and attribution_serve, and gives them their rights on what is there."""
+    async def grant(self, database: Database, *others: str) -> None:
+        """Makes the roles attribution_owner and attribution_serve, and gives them their rights on what is there.
+
+        Options name other roles.
+        """
         await database.sql(await run(
             self.folder / "PostbackServer", "grants", "--create-roles", "--owner", "attribution_owner", "--serve",
-            "attribution_serve"))
+            "attribution_serve", *others))
 
     async def simulate(self, seed: int, count: int) -> list[bytes]:
         """Postbacks of SKAdNetwork, some of them twice and some with a higher value the second time.
@@ -117,6 +120,14 @@ class Server:
             return False
         writer.close()
         return True
+
+    async def ready(self) -> int:
+        """The status that `/ready` answers."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.admin_port)
+        writer.write(b"GET /ready HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+        status = int((await reader.readuntil(b"\r\n")).split()[1])
+        writer.close()
+        return status
 
     async def end(self, number: signal.Signals, timeout: float = 60) -> int:
         """Sends a signal and returns the exit code."""

@@ -27,7 +27,7 @@ import rounds
 from cluster import Cluster
 from database import ROOT, Database, Standby
 from export import Export
-from load import LATEST, Book, Load, Postback
+from load import LATEST, STORED, Book, Load, Postback
 from proxy import Proxy
 from rounds import Stage, url
 from server import TOKEN, Programs, Server
@@ -209,16 +209,7 @@ class Torture:
 
     async def check(self, kind: str, figures: Figures, book: Book, database: Database | Standby) -> None:
         """What is stored is what was acknowledged, once."""
-        rows = await database.sql(
-            "SELECT concat_ws(' ', transaction_id, coalesce(conversion_value, -1)) FROM attribution.postback")
-        stored: dict[str, int] = {}
-        doubled = 0
-        for row in rows:
-            key, value = row.split(" ")
-            doubled += key in stored
-            stored[key] = int(value)
-        lost = sum(stored.get(key, -2) < value for key, value in book.acknowledged.items())
-        made_up = sum(value > book.offered.get(key, -2) for key, value in stored.items())
+        found = book.compare(await database.sql(STORED))
         if self.cluster and not await self.is_folded():
             self.fail(kind, f"the log was not folded within {HELP_NEEDED:.0f} s")
         recount = len(await database.sql("SELECT concat_ws(' ', table_name, key) FROM attribution.recount"))
@@ -226,13 +217,13 @@ class Torture:
             recount += 1
             self.fail(kind, f"state, bodies and log do not fit together: {row}")
         for count, what in [
-            (lost, "acknowledged postbacks lost"), (doubled, "postbacks doubled"), (recount, "rows differ in a recount"),
-            (made_up, "values that nobody offered"),
+            (found.lost, "acknowledged postbacks lost"), (found.doubled, "postbacks doubled"),
+            (recount, "rows differ in a recount"), (found.made_up, "values that nobody offered"),
         ]:
             if count:
                 self.fail(kind, f"{count} {what}")
-        figures.lost += lost
-        figures.doubled += doubled + made_up
+        figures.lost += found.lost
+        figures.doubled += found.doubled + found.made_up
         figures.recount += recount
 
     async def is_folded(self) -> bool:

@@ -86,17 +86,3 @@ CREATE TABLE attribution.figure_refold (
 COMMENT ON TABLE attribution.figure_refold IS 'Lines whose figures must be summed anew, because of repaired events';
 COMMENT ON COLUMN attribution.figure_refold.line IS 'The line';
 COMMENT ON COLUMN attribution.figure_refold.requested_at IS 'When its events were repaired';
-
--- The last recount of the figures, so that servers share one schedule and all show what it found.
-CREATE TABLE attribution.recount_run (
-    only_row    boolean          PRIMARY KEY CHECK (only_row),
-    began_at    timestamptz      NOT NULL,
-    seconds     double precision NOT NULL CHECK (seconds >= 0),
-    differences bigint           NOT NULL CHECK (differences >= 0)
-);
-
-COMMENT ON TABLE attribution.recount_run IS 'The last recount of the figures';
-COMMENT ON COLUMN attribution.recount_run.only_row IS 'true: there is one row at most';
-COMMENT ON COLUMN attribution.recount_run.began_at IS 'When it began';
-COMMENT ON COLUMN attribution.recount_run.seconds IS 'How long it took';
-COMMENT ON COLUMN attribution.recount_run.differences IS 'How many figures differed from the rows they are made of';

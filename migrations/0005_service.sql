@@ -1,4 +1,4 @@
--- What the service notes for itself: links of web ads, imports, sessions of the page, the trail, views on a cluster.
+-- What the service notes for itself: links of web ads, imports, sessions of the page, views on a cluster.
 
 -- The links of web ads, from their creation until they expire.
 --
@@ -56,7 +56,7 @@ COMMENT ON TABLE attribution.import_progress IS 'The progress of each lane in an
 -- Who is signed in to the page of the admin listener.
 --
 -- All servers of a database share the sessions, so a balancer may send each request to another one, and signing out ends
--- a session everywhere. Only a digest of the session's secret and of the token that opened it is here.
+-- a session everywhere. Only a digest of the session's secret and of the admin token is here.
 
 CREATE TABLE attribution.page_session (
     key          bytea       PRIMARY KEY CHECK (octet_length(key) = 32),
@@ -66,7 +66,7 @@ CREATE TABLE attribution.page_session (
 );
 
 COMMENT ON TABLE attribution.page_session IS 'Sessions of the page of the admin listener';
-COMMENT ON COLUMN attribution.page_session.key IS 'SHA-256 made of the token that opened the session, and of the secret of the session';
+COMMENT ON COLUMN attribution.page_session.key IS 'SHA-256 of the digest of the admin token and the secret of the session';
 COMMENT ON COLUMN attribution.page_session.signed_in_at IS 'When somebody signed in';
 COMMENT ON COLUMN attribution.page_session.seen_at IS 'When the session was used last, to the minute';
 
@@ -89,42 +89,6 @@ COMMENT ON COLUMN attribution.page_draft.path IS 'The screen of the form';
 COMMENT ON COLUMN attribution.page_draft.fields IS 'Names and texts of the fields, as a browser encodes them';
 COMMENT ON COLUMN attribution.page_draft.has_files IS 'Whether files were chosen; they are not kept';
 COMMENT ON COLUMN attribution.page_draft.kept_at IS 'When it was sent';
-
--- The trail: who did what with the service, when and from where. Servers and commands can only add to it: their role has
--- INSERT and SELECT, and a function of the owner removes what is old (definitions/trail.sql).
-
-CREATE TABLE attribution.trail (
-    entry       bigint      PRIMARY KEY GENERATED ALWAYS AS IDENTITY,
-    -- Written by the trigger.
-    written_at  timestamptz NOT NULL DEFAULT now(),
-    happened_at timestamptz NOT NULL,
-    since       timestamptz,
-    action      text        NOT NULL CHECK (action ~ '^[a-z][a-z-]{0,39}$'),
-    person      text        CHECK (char_length(person) BETWEEN 1 AND 200),
-    session     text        CHECK (session ~ '^[0-9a-f]{8}$'),
-    origin      text        NOT NULL CHECK (char_length(origin) BETWEEN 1 AND 100),
-    subject     text        CHECK (char_length(subject) BETWEEN 1 AND 300),
-    counts      json        NOT NULL DEFAULT '{}' CHECK (json_typeof(counts) = 'object')
-);
-
-COMMENT ON TABLE attribution.trail IS 'Who did what with the service, when and from where; it can only be added to';
-COMMENT ON COLUMN attribution.trail.entry IS 'The number of the entry; later entries have greater ones, with gaps';
-COMMENT ON COLUMN attribution.trail.written_at IS 'When the entry was written, by the clock of the database';
-COMMENT ON COLUMN attribution.trail.happened_at IS 'When it happened; of a sum the last time';
-COMMENT ON COLUMN attribution.trail.since IS 'Of a sum the first time; NULL if the entry is one thing';
-COMMENT ON COLUMN attribution.trail.action IS 'What: one of the list in docs/access.md';
-COMMENT ON COLUMN attribution.trail.person IS
-    'Who: ADMIN_TOKEN, token and its name, user and the name that a proxy gave, system user and the name of the user who ran '
-    'the command; NULL if nobody knows';
-COMMENT ON COLUMN attribution.trail.session IS 'The eight digits of the session of the page; NULL if there was none';
-COMMENT ON COLUMN attribution.trail.origin IS
-    'From where: an address, of IPv6 in a refusal its /64; unix, command line, tokens.json, SIGHUP, changed files; others if '
-    'there were too many';
-COMMENT ON COLUMN attribution.trail.subject IS 'With what, such as load 12; NULL if the action says all';
-COMMENT ON COLUMN attribution.trail.counts IS 'What it changed, by name';
-
-CREATE INDEX trail_written_at ON attribution.trail (written_at);
-CREATE INDEX trail_token ON attribution.trail (action, subject) WHERE action IN ('token-addition', 'token-revocation');
 
 -- The definition of a view on plain PostgreSQL that has another one on a cluster.
 CREATE TABLE attribution.plain_view (

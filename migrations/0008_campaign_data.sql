@@ -211,8 +211,7 @@ COMMENT ON COLUMN attribution.load.load IS 'The number of the load; a dry run us
 COMMENT ON COLUMN attribution.load.kind IS 'mapping, spend, rates, scheme or app-names';
 COMMENT ON COLUMN attribution.load.loaded_at IS 'When it was loaded';
 COMMENT ON COLUMN attribution.load.loaded_by IS
-    'session, the eight digits of a session of the page and whose it was; or system user and the name of the user who ran '
-    'the command';
+    'session and the eight digits of a session of the page, or system user and the name of the user who ran the command';
 COMMENT ON COLUMN attribution.load.files IS 'The names of the files';
 COMMENT ON COLUMN attribution.load.digests IS 'SHA-256 of each file';
 COMMENT ON COLUMN attribution.load.added IS 'New rows';

@@ -95,6 +95,9 @@ main() {
         --kind "PostgreSQL killed" --kind "two servers, one killed" \
         --kind "two servers meet new sources, one killed" --kind "COMMIT lost" --kind "COMMIT unanswered" \
         --kind "backends terminated" --kind "disk full"
+    step "Upgrade"
+    # `OLD_PROGRAMS` names the programs of an older commit; without it nothing is built twice, and that kind is left out.
+    supervised scripts/upgrade.sh --postbacks 400
     if scripts/cluster.sh installed; then
         step "Torture of a cluster"
         # `ClusterExportTests` recounts every report of a cluster.

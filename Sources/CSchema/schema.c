@@ -31,6 +31,9 @@ static const struct embedded_sql migrations[] = {
     {"0009_reconciliation", (const char[]){
 #embed "../../migrations/0009_reconciliation.sql" suffix(, 0)
     }},
+    {"0010_operation", (const char[]){
+#embed "../../migrations/0010_operation.sql" suffix(, 0)
+    }},
 };
 
 // The order in which they are run: what a definition uses stands before it.

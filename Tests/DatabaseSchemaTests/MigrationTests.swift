@@ -20,6 +20,22 @@ struct MigrationTests {
         }
     }
 
+    @Test("A migration never changes: migrations/SHA256SUMS has the SHA-256 of each")
+    func kept() throws {
+        let lines = String(decoding: try TestEnvironment.file("migrations/SHA256SUMS"), as: UTF8.self)
+            .split(separator: "\n").map(String.init)
+        for migration in Migration.all {
+            #expect(
+                lines.contains("\(migration.checksum)  \(migration.name).sql"),
+                """
+                \(migration.name).sql is new or has changed. If it is new, run scripts/migration-checksums.sh. If it has \
+                changed, databases to which it was applied are refused: put it back, and write a new migration. If no \
+                database has it yet, run scripts/migration-checksums.sh --anew.
+                """)
+        }
+        #expect(lines.count == Migration.all.count, "a migration is gone; put it back")
+    }
+
     @Test("The program contains each file of definitions, byte for byte")
     func embeddedDefinitions() throws {
         let folder = "definitions/"
