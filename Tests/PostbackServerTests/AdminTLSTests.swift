@@ -160,8 +160,9 @@ extension ServerReportTests {
                 settings(certificate).merging(["ADMIN_SOCKET": path]) { $1 })
             try await server.listensOnSocket()
             let host = try #require(path.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
-            let response = try await client.http.execute(
-                HTTPClientRequest(url: "http+unix://\(host)/health"), timeout: .seconds(60))
+            var request = HTTPClientRequest(url: "http+unix://\(host)/health")
+            request.headers.add(name: "Host", value: "localhost")
+            let response = try await client.http.execute(request, timeout: .seconds(60))
             #expect(response.status == .ok)
         }
 
@@ -179,6 +180,8 @@ extension ServerReportTests {
                 try TestCertificate.client(trusting: second.certificatePath)
             )
             try await SocketClient.with(port: port, old) { socket in
+                let before = try await socket.exchange(request("GET", "/health"))
+                #expect(before.hasPrefix("HTTP/1.1 200 "), "\(before)")
                 let shown = try #require(try await socket.serverCertificate())
                 try first.replace(with: second)
                 let answer = try await socket.exchange(request("POST", "/v1/reload"))

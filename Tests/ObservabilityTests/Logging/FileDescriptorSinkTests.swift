@@ -54,7 +54,7 @@ struct FileDescriptorSinkTests {
         sink.write(Array("lost\n".utf8))
         sink.flush(within: .seconds(600))
         #expect(close(descriptor) == 0)
-        #expect(registry.exposition().contains("\nlog_lines_dropped_total 1\n"))
+        #expect(registry.exposition().contains("\nadattribution_log_lines_dropped_total 1\n"))
     }
 
     @Test("If nobody reads the pipe, no caller waits, and the lines beyond the bound are dropped and counted")
@@ -85,6 +85,6 @@ struct FileDescriptorSinkTests {
         #expect((100..<1_000).contains(lines.count))
         #expect(lines.dropLast().allSatisfy { $0 == line.dropLast() })
         let dropped = 1_001 - lines.count
-        #expect(registry.exposition().contains("\nlog_lines_dropped_total \(dropped)\n"))
+        #expect(registry.exposition().contains("\nadattribution_log_lines_dropped_total \(dropped)\n"))
     }
 }
