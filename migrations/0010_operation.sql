@@ -52,6 +52,15 @@ CREATE INDEX trail_token ON attribution.trail (action, subject) WHERE action IN 
 
 -- Tokens have names now, beside ADMIN_TOKEN. A session of the page is one of the token that opened it.
 COMMENT ON COLUMN attribution.page_session.key IS 'SHA-256 made of the token that opened the session, and of the secret of the session';
+-- Files are loaded by HTTP, too, and by people whom a proxy signs on.
+ALTER TABLE attribution.load
+    DROP CONSTRAINT load_loaded_by_check,
+    ADD CONSTRAINT load_loaded_by_check
+        CHECK (loaded_by = 'ADMIN_TOKEN' OR loaded_by ~ '^(session|token|user|system user) .'),
+    DROP CONSTRAINT load_taken_back_by_check,
+    ADD CONSTRAINT load_taken_back_by_check
+        CHECK (taken_back_by = 'ADMIN_TOKEN' OR taken_back_by ~ '^(session|token|user|system user) .');
+
 COMMENT ON COLUMN attribution.load.loaded_by IS
-    'session, the eight digits of a session of the page and whose it was; or system user and the name of the user who ran '
-    'the command';
+    'session, the eight digits of a session of the page and whose it was; by HTTP ADMIN_TOKEN, or token and its name; or system '
+    'user and the name of the user who ran the command';

@@ -117,7 +117,7 @@ extension ServerReportTests {
             let lost = try #require((shown["lost_costs"] as? [[String: Any]])?.first)
             #expect(lost["campaign_id"] as? String == "1002" && lost["spend"] as? String == "3.000000", "\(lost)")
             let rows = try #require(shown["rows"] as? [[String: Any]])
-            #expect(rows.map { $0["change"] as? String } == ["removed", "changed", "added"], "\(rows)")
+            try #require(rows.map { $0["change"] as? String } == ["removed", "changed", "added"], "\(rows)")
             #expect(rows[1]["before"] as? String == "spend 12.500000")
             #expect(rows[1]["after"] as? String == "spend 20.000000")
             let confirmation = try #require(shown["confirmation"] as? String)
@@ -137,7 +137,7 @@ extension ServerReportTests {
             let list = try #require(
                 try await ann.object(.GET, "/v1/loads?kind=spend&limit=2")["loads"] as? [[String: Any]])
             let numbers = [try number(done), try number(loaded)]
-            #expect(list.map { $0["load"] as? Int } == numbers, "\(list)")
+            try #require(list.map { $0["load"] as? Int } == numbers, "\(list)")
             #expect(list[0]["loaded_by"] as? String == "token ann" && list[0]["files"] as? String == "sent by HTTP")
             let digest = SHA256.digest(Array(second.utf8)).map { String(format: "%02x", $0) }.joined()
             #expect(list[0]["sha256"] as? String == digest && counts(list[0]) == [1, 1, 0, 1])
@@ -186,7 +186,7 @@ extension ServerReportTests {
                 try await ann.object(.GET, "/v1/mapping?ad_network_id=example123.skadnetwork")["rows"]
                     as? [[String: Any]])
             let own = rows.filter { $0["built_in"] as? Bool == false }
-            #expect(own.count == 1_000)
+            try #require(own.count == 1_000)
             #expect(own[0]["identifier"] as? String == "1000" && own[0]["campaign_id"] as? String == "c1000")
             #expect(own[0]["state"] as? String == "active" && own[0]["campaign_name"] is NSNull, "\(own[0])")
             let one = Self.mappingHeader + network + "99,new\n"
@@ -204,7 +204,8 @@ extension ServerReportTests {
                 "/v1/app-names?replace=true", "{\"app_id\": 525463029, \"app_name\": \"Another <b>\"}\n")
             #expect(counts(renamed) == [0, 1, 0, 1], "\(renamed)")
             let names = try #require(try await ann.object(.GET, "/v1/app-names")["names"] as? [[String: Any]])
-            #expect(names.count == 1 && names[0]["app_id"] as? Int == 525_463_029)
+            try #require(names.count == 1)
+            #expect(names[0]["app_id"] as? Int == 525_463_029)
             #expect(names[0]["app_name"] as? String == "Another <b>")
 
             let rates = try await ann.object(
@@ -227,7 +228,8 @@ extension ServerReportTests {
             #expect(try await state(installation) == [])
             _ = try await ann.object(.POST, "/v1/schemes", text)
             let list = try #require(try await ann.object(.GET, "/v1/schemes")["schemes"] as? [[String: Any]])
-            #expect(list.count == 1 && list[0]["advertised_app_id"] as? Int == 525_463_029, "\(list)")
+            try #require(list.count == 1, "\(list)")
+            #expect(list[0]["advertised_app_id"] as? Int == 525_463_029)
             #expect(list[0]["valid_to"] is NSNull && list[0]["in_use"] as? Bool == false)
             let path = "/v1/schemes/525463029/2020-10-01T00:00:00Z"
             let file = try await ann.send(.GET, path)
@@ -256,6 +258,7 @@ extension ServerReportTests {
             #expect(inUse.status == 409 && inUse.text.contains("in use"), "\(inUse.text)")
             let loads = try #require(
                 try await ann.object(.GET, "/v1/loads?kind=scheme")["loads"] as? [[String: Any]])
+            try #require(loads.count > 1)
             let back = try await ann.send(.DELETE, "/v1/loads/scheme/\(try number(loads[1]))")
             #expect(back.status == 409 && back.text.contains("is in use"), "\(back.text)")
             #expect(try await ann.object(.GET, path)["name"] as? String == "2026-Q4 revenue")
