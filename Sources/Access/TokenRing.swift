@@ -28,7 +28,7 @@ package struct TokenRing: Sendable, Equatable {
             case .twoValid(let name):
                 "\(name) has two valid tokens; revoke the one that is not used any more: PostbackServer token revoke"
             case .tooMany:
-                "there are \(TokenRing.greatestCount) tokens, and no more are taken; older ones leave by themselves"
+                "there are \(TokenRing.greatestCount) tokens, and no more are taken; each is removed 90 days after it ends"
             case .unknown(let name, nil): "\(name) has no valid token"
             case .unknown(let name, let id?): "\(name) has no valid token \(id)"
             case .several(let name, let ids):
