@@ -169,6 +169,9 @@ CREATE INDEX spend_daily_day ON attribution.spend_daily (day, currency, network_
     INCLUDE (spend);
 -- For one app, its currency is read from this one alone.
 CREATE INDEX spend_daily_app ON attribution.spend_daily (advertised_app_id, day, currency);
+-- It has all that reports of cost show, with the days of a campaign beside each other.
+CREATE INDEX spend_daily_campaign ON attribution.spend_daily (advertised_app_id, network_name, campaign_id, day)
+    INCLUDE (currency, spend, impressions, clicks, installs);
 
 CREATE TABLE attribution.currency_rate (
     day           date          NOT NULL,
