@@ -2,7 +2,8 @@
 -- of one person, so their numbers are never added.
 
 -- Each campaign is summed by itself, as in answer_sums: the campaign as received, or with `by_name` that of the mapping as
--- in costs. Postbacks without a currency stand in the row of the cohort's only currency, if it has one. Revenue is the
+-- in costs. They are in the order of the keys: a page asks for one week or day after the other, and only its campaigns are
+-- summed. Postbacks without a currency stand in the row of the cohort's only currency, if it has one. Revenue is the
 -- sum over mapped values, and NULL if there is none.
 CALL attribution.make_family(
     'cohorts',
@@ -11,7 +12,7 @@ CALL attribution.make_family(
     WITH folded AS MATERIALIZED (
         SELECT attribution.answers_up_to() AS up_to
     ),
-    place AS (
+    any_place AS (
         SELECT environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, NULL AS network_name,
                NULL AS campaign_id, NULL AS campaign_name, advertised_app_id,
                campaign_type = 'source-identifier' AS any_windows,
@@ -26,6 +27,14 @@ CALL attribution.make_family(
           FROM attribution.cost_place($1, $2, $3, false)
           LEFT JOIN attribution.cost_names($1, $2, $3) USING (network_name, campaign_id)
          WHERE $5
+    ),
+    place AS (
+        SELECT *
+          FROM any_place
+         ORDER BY environment, developer_copy, CASE WHEN NOT $5 THEN protocol END, CASE WHEN NOT $5 THEN ad_network_id END,
+                  CASE WHEN NOT $5 THEN campaign_type END, CASE WHEN NOT $5 THEN campaign END,
+                  CASE WHEN $5 THEN network_name END, advertised_app_id, CASE WHEN $5 THEN nullif(campaign_id, '') END,
+                  CASE WHEN $5 THEN campaign_name END
     )
     SELECT environment, developer_copy, CASE WHEN $4 THEN cohort_day END, CASE WHEN NOT $4 THEN cohort_day END,
            protocol, ad_network_id, campaign_type, campaign, network_name, advertised_app_id,
@@ -77,5 +86,13 @@ CALL attribution.make_family(
             GROUP BY cohort_day, coalesce(nullif(currency, ''), only_currency)) AS cohort
      CROSS JOIN LATERAL (
            SELECT least(CASE WHEN $4 THEN cohort_day + 6 ELSE cohort_day END, $2) AS day) AS until
-      LEFT JOIN attribution.measurement_window_of(CASE WHEN any_timer THEN advertised_app_id END, until.day) ON true
+      -- OFFSET 0: each is looked up and kept, since a join of all would lose the order.
+      LEFT JOIN LATERAL (
+           SELECT measurement_window_hours
+             FROM attribution.measurement_window_of(CASE WHEN any_timer THEN advertised_app_id END, until.day)
+           OFFSET 0) AS of_scheme ON true
+     ORDER BY environment, developer_copy, CASE WHEN NOT $5 THEN protocol END, CASE WHEN NOT $5 THEN ad_network_id END,
+              CASE WHEN NOT $5 THEN campaign_type END, CASE WHEN NOT $5 THEN campaign END,
+              CASE WHEN $5 THEN network_name END, advertised_app_id, CASE WHEN $5 THEN nullif(campaign_id, '') END,
+              CASE WHEN $5 THEN campaign_name END
 $body$);

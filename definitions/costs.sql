@@ -51,50 +51,59 @@ $$;
 COMMENT ON FUNCTION attribution.currency_factors(date, date) IS
     'By which factor an amount of a day is converted; no row without a rate';
 
--- The spend of the networks' campaigns in one currency. The arrays go together: with `by_day` element n is a row of spend,
--- else the only one is the sum of all. A row without a rate has no cost and counts in without_rate. 0 needs no rate.
-CREATE OR REPLACE FUNCTION attribution.campaign_spend(
-    first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean)
-RETURNS TABLE (
-    network_name text, advertised_app_id bigint, campaign_id text, days date[], costs numeric[], without_rate bigint[],
-    impressions bigint[], clicks bigint[], installs bigint[])
-LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT network_name, advertised_app_id, campaign_id,
-           CASE WHEN $5 THEN array_agg(day) ELSE ARRAY[$1] END,
-           CASE WHEN $5 THEN array_agg(cost) ELSE ARRAY[sum(cost)] END,
-           CASE WHEN $5 THEN array_agg((cost IS NULL)::integer::bigint) ELSE ARRAY[count(*) - count(cost)] END,
-           CASE WHEN $5 THEN array_agg(impressions) ELSE ARRAY[sum(impressions)::bigint] END,
-           CASE WHEN $5 THEN array_agg(clicks) ELSE ARRAY[sum(clicks)::bigint] END,
-           CASE WHEN $5 THEN array_agg(installs) ELSE ARRAY[sum(installs)::bigint] END
-      FROM (SELECT spend.*,
-                   CASE WHEN spend = 0 OR spend.currency = $4 THEN spend ELSE spend * factor END AS cost
-              FROM attribution.spend_daily AS spend
-              LEFT JOIN attribution.currency_factors($1, $2) AS factor
-                     ON factor.day = spend.day AND factor.from_currency = spend.currency AND factor.to_currency = $4
-             WHERE spend.day BETWEEN $1 AND $2 AND ($3 IS NULL OR advertised_app_id = $3)
-            -- So that the cost is computed once for each row.
-            OFFSET 0) AS converted
-     GROUP BY campaign_id, network_name, advertised_app_id
+-- The same as one row a currency: factors[n] is that of the day n - 1 after from_day, NULL without a rate. A place in an
+-- array is found without a join, which would be made anew for each campaign.
+CREATE OR REPLACE FUNCTION attribution.currency_lists(first_day date, last_day date, to_currency text)
+RETURNS TABLE (from_currency text, from_day date, factors numeric[])
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 3
+SET jit = off
+AS $$
+    WITH rate AS MATERIALIZED (
+        SELECT day, from_currency, factor FROM attribution.currency_factors($1, $2) WHERE to_currency = $3
+    ),
+    range AS (
+        SELECT from_currency, min(day) AS from_day, max(day) AS to_day FROM rate GROUP BY from_currency
+    )
+    SELECT from_currency, from_day, array_agg(factor ORDER BY day)
+      FROM range
+     CROSS JOIN LATERAL (
+           SELECT from_day + number AS day FROM generate_series(0, to_day - from_day) AS number) AS days
+      LEFT JOIN rate USING (from_currency, day)
+     GROUP BY from_currency, from_day
 $$;
-COMMENT ON FUNCTION attribution.campaign_spend(date, date, bigint, text, boolean) IS
-    'The spend of each network''s campaign in one currency: its rows, or their sum';
+COMMENT ON FUNCTION attribution.currency_lists(date, date, text) IS
+    'By which factors amounts of each other currency are converted: a list of days for each';
 
--- What campaign_spend has of one campaign, summed by day, or to one row with the day that is said. Cost is NULL if a row of
--- it has no rate, since the others alone would be too low.
-CREATE OR REPLACE FUNCTION attribution.campaign_cost(
-    days date[], costs numeric[], without_rate bigint[], impressions bigint[], clicks bigint[], installs bigint[],
-    instead_of_days date)
-RETURNS TABLE (
-    day date, cost numeric, cost_without_rate bigint, network_impressions bigint, network_clicks bigint,
-    network_installs bigint)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT coalesce($7, day), CASE WHEN attribution.total(without_rate) = 0 THEN sum(cost) END,
-           attribution.total(without_rate), sum(impressions)::bigint, sum(clicks)::bigint, sum(installs)::bigint
-      FROM unnest($1, $2, $3, $4, $5, $6) AS spend (day, cost, without_rate, impressions, clicks, installs)
-     GROUP BY coalesce($7, day)
+-- The networks' campaigns that have spend on any day, of all apps or one. Each is found behind the one before it by the index
+-- spend_daily_campaign: the rows of their days are not read.
+CREATE OR REPLACE FUNCTION attribution.spend_campaigns(an_advertised_app_id bigint)
+RETURNS TABLE (advertised_app_id bigint, network_name text, campaign_id text)
+-- It is not inlined, so that the planner expects many rows.
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 10000
+SET jit = off
+AS $$
+    WITH RECURSIVE found AS (
+        (SELECT advertised_app_id, network_name, campaign_id
+           FROM attribution.spend_daily
+          WHERE $1 IS NULL OR advertised_app_id = $1
+          ORDER BY advertised_app_id, network_name, campaign_id
+          LIMIT 1)
+        UNION ALL
+        SELECT next.*
+          FROM found
+         CROSS JOIN LATERAL (
+               SELECT advertised_app_id, network_name, campaign_id
+                 FROM attribution.spend_daily
+                WHERE (advertised_app_id, network_name, campaign_id)
+                      > (found.advertised_app_id, found.network_name, found.campaign_id)
+                ORDER BY advertised_app_id, network_name, campaign_id
+                LIMIT 1) AS next
+         -- Not inside: beside an equality the index would be read from the first campaign of the app on.
+         WHERE $1 IS NULL OR next.advertised_app_id = $1
+    )
+    SELECT advertised_app_id, network_name, campaign_id FROM found
 $$;
-COMMENT ON FUNCTION attribution.campaign_cost(date[], numeric[], bigint[], bigint[], bigint[], bigint[], date) IS
-    'What a campaign cost, and what the network reported beside it, by day or summed';
+COMMENT ON FUNCTION attribution.spend_campaigns(bigint) IS 'The campaigns that have spend on any day, of all apps or one';
 
 -- The names of campaigns by the mapping rows of a range of days and a day around it. `names` has that of each app, and that
 -- of rows for all apps under `all`. Of several the last one in the order of texts counts.
@@ -241,6 +250,9 @@ CALL attribution.make_family(
     WITH target AS MATERIALIZED (
         SELECT attribution.cost_currency($1, $2, $3, $4) AS currency, attribution.answers_up_to() AS up_to
     ),
+    rate AS MATERIALIZED (
+        SELECT list.* FROM target CROSS JOIN attribution.currency_lists($1, $2, target.currency) AS list
+    ),
     place AS (
         SELECT * FROM attribution.cost_place($1, $2, $3, false)
     ),
@@ -273,9 +285,8 @@ CALL attribution.make_family(
     ),
     spend AS (
         SELECT coalesce(environment, 'production') AS environment, coalesce(developer_copy, false) AS developer_copy,
-               campaign_spend.*
-          FROM target
-         CROSS JOIN attribution.campaign_spend($1, $2, $3, target.currency, $5)
+               spent.*
+          FROM attribution.spend_campaigns($3) AS spent
           LEFT JOIN (SELECT environment, developer_copy, advertised_app_id
                        FROM attribution.line
                       WHERE $3 IS NULL OR advertised_app_id = $3
@@ -285,23 +296,22 @@ CALL attribution.make_family(
                       WHERE $3 IS NULL OR advertised_app_id = $3) AS side
          USING (advertised_app_id)
     ),
-    -- In the order of the keys of a sum over days: then only the campaigns of a page are summed. With each day by itself the
-    -- order begins with the day, so nothing is sorted.
+    -- In the order of the keys: then only the campaigns of a page are summed. A page with each day by itself asks for one day
+    -- after the other.
     campaign AS (
-        SELECT environment, developer_copy, network_name, advertised_app_id, nullif(campaign_id, '') AS campaign_id, days,
-               costs, spend.without_rate, impressions, clicks, spend.installs, lines, from_days, to_days, answers, missing,
-               estimate_low, estimate_middle, estimate_high,
+        SELECT environment, developer_copy, network_name, advertised_app_id, nullif(campaign_id, '') AS campaign_id,
+               lines, from_days, to_days, answers, missing, estimate_low, estimate_middle, estimate_high,
                coalesce(any_windows, true) AS any_windows, coalesce(any_timer, false) AS any_timer,
                coalesce(names ->> advertised_app_id::text, names ->> 'all') AS campaign_name
           FROM spend
           FULL JOIN place USING (campaign_id, network_name, advertised_app_id, environment, developer_copy)
           LEFT JOIN estimate USING (campaign_id, network_name, advertised_app_id, environment, developer_copy)
           LEFT JOIN attribution.cost_names($1, $2, $3) USING (network_name, campaign_id)
-         ORDER BY CASE WHEN NOT $5 THEN environment END, CASE WHEN NOT $5 THEN developer_copy END,
-                  CASE WHEN NOT $5 THEN network_name END, CASE WHEN NOT $5 THEN advertised_app_id END,
-                  CASE WHEN NOT $5 THEN nullif(campaign_id, '') END
+         ORDER BY environment, developer_copy, network_name, advertised_app_id, nullif(campaign_id, '')
     ),
-    -- Each campaign joins its own days: one join of the days of all campaigns by six columns is slower.
+    -- Each campaign joins its own days: one join of the days of all campaigns by six columns is slower. What it cost is read
+    -- from the index spend_daily_campaign alone. A row of spend without a rate has no cost, and neither has a sum with one,
+    -- since the others alone would be too low; 0 needs no rate.
     beside AS (
         SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, currency,
                any_windows, any_timer, missing, estimate_low, estimate_middle, estimate_high, of_day.*,
@@ -322,9 +332,21 @@ CALL attribution.make_family(
                       {end},
                       coalesce(open, 0) AS open,
                       coalesce(without_rate_0 + without_rate_1 + without_rate_2, 0) AS without_rate
-                 FROM attribution.campaign_cost(
-                          days, costs, campaign.without_rate, impressions, clicks, campaign.installs,
-                          CASE WHEN $5 THEN NULL ELSE $1 END) AS cost
+                 FROM (
+                      SELECT coalesce(CASE WHEN NOT $5 THEN $1 END, day) AS day,
+                             CASE WHEN count(cost) = count(*) THEN sum(cost) END AS cost,
+                             count(*) - count(cost) AS cost_without_rate, sum(impressions)::bigint AS network_impressions,
+                             sum(clicks)::bigint AS network_clicks, sum(installs)::bigint AS network_installs
+                        FROM (SELECT day, impressions, clicks, installs,
+                                     CASE WHEN spend = 0 OR spend.currency = target.currency THEN spend
+                                          ELSE spend * factors[day - from_day + 1] END AS cost
+                                FROM attribution.spend_daily AS spend
+                                LEFT JOIN rate ON from_currency = spend.currency
+                               WHERE network_name = campaign.network_name AND advertised_app_id = campaign.advertised_app_id
+                                 AND campaign_id = campaign.campaign_id AND day BETWEEN $1 AND $2
+                              -- So that the cost is computed once for each row.
+                              OFFSET 0) AS converted
+                       GROUP BY coalesce(CASE WHEN NOT $5 THEN $1 END, day)) AS cost
                  FULL JOIN (
                       SELECT CASE WHEN $5 THEN day ELSE $1 END AS day,
                              attribution.total(first_installs) FILTER (WHERE number = 0) AS installs,
@@ -362,12 +384,10 @@ CALL attribution.make_family(
                                      CASE WHEN needs_rate THEN revenue_high * factor END AS foreign_high,
                                      needs_rate AND factor IS NULL AS lacks_rate
                                 FROM attribution.answers_of_place(lines, from_days, to_days, campaign.answers) AS daily
-                                LEFT JOIN attribution.currency_factors($1, $2) AS foreign_rate
-                                       ON foreign_rate.day = daily.day AND from_currency = daily.currency
-                                      AND to_currency = target.currency
+                                LEFT JOIN rate ON from_currency = daily.currency
                                CROSS JOIN LATERAL (
-                                     SELECT revenue_high > 0 AND daily.currency IS DISTINCT FROM target.currency)
-                                     AS rate (needs_rate)
+                                     SELECT revenue_high > 0 AND daily.currency IS DISTINCT FROM target.currency,
+                                            factors[daily.day - from_day + 1]) AS converted (needs_rate, factor)
                                WHERE daily.day BETWEEN $1 - CASE WHEN $5 THEN 0 ELSE 1 END
                                                    AND $2 + CASE WHEN $5 THEN 0 ELSE 1 END
                               -- So that these columns are computed once for each row.
@@ -412,9 +432,7 @@ CALL attribution.make_family(
                   CASE WHEN mapped_0 + mapped_1 + mapped_2 > 0 THEN high_0 + high_1 + high_2 END AS high) AS revenue
       LEFT JOIN attribution.measurement_window_of(CASE WHEN any_timer THEN advertised_app_id END, last_day) ON true
      WHERE cost IS NOT NULL OR cost_without_rate > 0 OR postbacks_0 + postbacks_1 + postbacks_2 > 0
-     ORDER BY CASE WHEN NOT $5 THEN environment END, CASE WHEN NOT $5 THEN developer_copy END,
-              CASE WHEN NOT $5 THEN network_name END, CASE WHEN NOT $5 THEN advertised_app_id END,
-              CASE WHEN NOT $5 THEN campaign_id END
+     ORDER BY environment, developer_copy, network_name, advertised_app_id, campaign_id
 $body$, ', missing numeric, estimate_low numeric, estimate_middle numeric, estimate_high numeric');
 
 -- The cost of a campaign beside each of its events and windows. The cost is the same in all rows of a campaign: it is
@@ -428,19 +446,15 @@ CALL attribution.make_family(
     WITH target AS MATERIALIZED (
         SELECT attribution.cost_currency($1, $2, $3, $4) AS currency, attribution.answers_up_to() AS up_to
     ),
-    spend AS (
-        SELECT campaign_spend.* FROM target CROSS JOIN attribution.campaign_spend($1, $2, $3, target.currency, $5)
+    rate AS MATERIALIZED (
+        SELECT list.* FROM target CROSS JOIN attribution.currency_lists($1, $2, target.currency) AS list
     ),
     campaign AS (
-        SELECT environment, developer_copy, network_name, advertised_app_id, nullif(campaign_id, '') AS campaign_id, days,
-               costs, without_rate, impressions, clicks, installs, lines, from_days, to_days, events, any_windows, any_timer,
+        SELECT environment, developer_copy, network_name, advertised_app_id, nullif(campaign_id, '') AS campaign_id, lines, from_days, to_days, events, any_windows, any_timer,
                coalesce(names ->> advertised_app_id::text, names ->> 'all') AS campaign_name
           FROM attribution.cost_place($1, $2, $3, true)
-          LEFT JOIN spend USING (campaign_id, network_name, advertised_app_id)
           LEFT JOIN attribution.cost_names($1, $2, $3) USING (network_name, campaign_id)
-         ORDER BY CASE WHEN NOT $5 THEN environment END, CASE WHEN NOT $5 THEN developer_copy END,
-                  CASE WHEN NOT $5 THEN network_name END, CASE WHEN NOT $5 THEN advertised_app_id END,
-                  CASE WHEN NOT $5 THEN nullif(campaign_id, '') END
+         ORDER BY environment, developer_copy, network_name, advertised_app_id, nullif(campaign_id, '')
     )
     SELECT environment, developer_copy, day, network_name, advertised_app_id, campaign_id, campaign_name, sequence_index,
            event, postbacks, possible, count_low, count_high, count_open, target.currency, round(cost, 6), coalesce(cost_without_rate, 0),
@@ -471,16 +485,26 @@ CALL attribution.make_family(
                            UNION ALL
                            SELECT * FROM unnest(campaign.events)) AS daily
                     GROUP BY CASE WHEN $5 THEN daily.day ELSE $1 END, sequence_index, event) AS counted
-             LEFT JOIN attribution.campaign_cost(
-                           days, costs, without_rate, impressions, clicks, installs,
-                           CASE WHEN $5 THEN NULL ELSE $1 END) AS cost
+             LEFT JOIN (
+                       SELECT coalesce(CASE WHEN NOT $5 THEN $1 END, day) AS day,
+                              CASE WHEN count(cost) = count(*) THEN sum(cost) END AS cost,
+                              count(*) - count(cost) AS cost_without_rate, sum(impressions)::bigint AS network_impressions,
+                              sum(clicks)::bigint AS network_clicks, sum(installs)::bigint AS network_installs
+                         FROM (SELECT day, impressions, clicks, installs,
+                                      CASE WHEN spend = 0 OR spend.currency = target.currency THEN spend
+                                           ELSE spend * factors[day - from_day + 1] END AS cost
+                                 FROM attribution.spend_daily AS spend
+                                 LEFT JOIN rate ON from_currency = spend.currency
+                                WHERE network_name = campaign.network_name AND advertised_app_id = campaign.advertised_app_id
+                                  AND campaign_id = campaign.campaign_id AND day BETWEEN $1 AND $2
+                               -- So that the cost is computed once for each row.
+                               OFFSET 0) AS converted
+                        GROUP BY coalesce(CASE WHEN NOT $5 THEN $1 END, day)) AS cost
             USING (day)
            -- So that per_postback is computed once for each row.
            OFFSET 0) AS happened
      CROSS JOIN LATERAL (
            SELECT CASE WHEN $5 THEN happened.day ELSE least($2, attribution.day_of(now())) END) AS until (last_day)
       LEFT JOIN attribution.measurement_window_of(CASE WHEN any_timer THEN advertised_app_id END, last_day) ON true
-     ORDER BY CASE WHEN NOT $5 THEN environment END, CASE WHEN NOT $5 THEN developer_copy END,
-              CASE WHEN NOT $5 THEN network_name END, CASE WHEN NOT $5 THEN advertised_app_id END,
-              CASE WHEN NOT $5 THEN campaign_id END
+     ORDER BY environment, developer_copy, network_name, advertised_app_id, campaign_id
 $body$);

@@ -58,12 +58,51 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
     ('campaign', 'campaign',
      'protocol ad_network_id campaign_type campaign advertised_app_id sequence_index did_win currency +answers',
      'attribution.answer_sums($1, ''campaign'', $2, $3, $4, $5)', NULL),
-    -- The levels are those of the sums, not of the line: else the planner sums each line again for each of its levels.
+    -- Of a network and an app each line is summed once, then its sums are put into its levels. The order of the keys begins
+    -- with the network and the app: then only those of a page are summed.
     ('source_identifier', 'the last digits of the source identifier',
      'protocol ad_network_id advertised_app_id digits source_identifier sequence_index did_win currency +answers',
-     'attribution.answer_sums($1, ''campaign'', $2, $3, $4, $5)
-       CROSS JOIN LATERAL attribution.identifier_levels(CASE WHEN postbacks > 0 THEN campaign END)
-       WHERE campaign_type = ''source-identifier''', '*'),
+     $source$
+    WITH place AS (
+        SELECT environment, developer_copy, protocol, ad_network_id, advertised_app_id, array_agg(line) AS lines,
+               array_agg(campaign) AS campaigns
+          FROM attribution.line
+         WHERE campaign_type = 'source-identifier' AND ($5 IS NULL OR advertised_app_id = $5)
+         GROUP BY 1, 2, 3, 4, 5
+         ORDER BY 1, 2, 3, 4, 5
+    )
+    SELECT {columns}
+      FROM place
+     CROSS JOIN LATERAL (
+           SELECT sums.*, derived.installs, derived.redownloads, derived.reengagements, derived.not_applicable,
+                  derived.no_scheme, derived.tier_unsure
+             FROM (SELECT day, digits, source_identifier, sequence_index, did_win, currency,
+                          attribution.total(postbacks) AS postbacks, attribution.total(redownloads) AS all_redownloads,
+                          attribution.total(reengagements) AS all_reengagements, attribution.total(fine) AS fine,
+                          attribution.total(coarse) AS coarse, attribution.total(withheld) AS withheld,
+                          attribution.total(not_set) AS not_set, attribution.total(mapped) AS mapped,
+                          attribution.total(unmapped) AS unmapped, attribution.total(ambiguous) AS ambiguous,
+                          attribution.total(tier_0) AS tier_0, attribution.total(tier_1) AS tier_1,
+                          attribution.total(tier_2) AS tier_2, attribution.total(tier_3) AS tier_3,
+                          attribution.total(revenue_low) AS revenue_low,
+                          attribution.total(revenue_middle) AS revenue_middle,
+                          attribution.total(revenue_high) AS revenue_high,
+                          attribution.total(revenue_open) AS revenue_open,
+                          attribution.total(revenue_unknown) AS revenue_unknown
+                     FROM unnest(lines, campaigns) AS own (line, campaign)
+                    CROSS JOIN LATERAL attribution.answers_of_line(own.line, $1, 'campaign', $2, $3, $4) AS daily
+                    -- The levels are those of the sums, not of the line: else the planner sums each line again for each
+                    -- of its levels.
+                    CROSS JOIN LATERAL attribution.identifier_levels(CASE WHEN postbacks > 0 THEN campaign END)
+                    GROUP BY day, digits, source_identifier, sequence_index, did_win, currency) AS sums
+            CROSS JOIN LATERAL attribution.derived_figures(
+                  'source-identifier', sequence_index, did_win, postbacks, all_redownloads, all_reengagements, fine,
+                  coarse, withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3) AS derived) AS answer
+     CROSS JOIN LATERAL (
+           SELECT attribution.is_day_complete(
+                      $1, coalesce(day, $4), 'source-identifier', environment, sequence_index, NULL,
+                      (SELECT attribution.answers_up_to())) AS complete) AS until
+     ORDER BY environment, developer_copy, protocol, ad_network_id, advertised_app_id$source$, NULL),
     ('traits', 'campaign and traits',
      'protocol ad_network_id campaign_type campaign advertised_app_id version kind redownload conversion_type '
      'fidelity_type ad_interaction_type marketplace_identifier country_code sequence_index did_win currency +answers',

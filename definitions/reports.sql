@@ -54,83 +54,137 @@ SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
                    >= attribution.day_begins(day + 1) - set_hours_low * interval ''1 hour''
                AND meaning.sequence_index = figure.sequence_index AND meaning.value = figure.value) AS meaning ON true', NULL,
      'Postbacks by day, campaign, app, window and value, with what the value means'),
-    -- The daily table is summed up by itself, since the planner knows how many groups it has. What the log holds beyond
-    -- it is added to the sums.
+    -- A line is summed by itself, in the order of the keys: then only the lines of a page are summed. What the log holds
+    -- beyond the daily table is added to the sums. Meanings are looked up for each value, since a join would lose the
+    -- order; PostgreSQL keeps those that it has found.
     ('conversion_value', 'values', 'day', '', 'function',
-     '(SELECT environment, environment = ''development'' AS is_development, developer_copy, protocol, ad_network_id,
-              campaign_type, campaign_type = ''source-identifier'' AS has_windows, campaign, advertised_app_id,
-              sequence_index, value, attribution.fine_value(value) AS conversion_value,
-              attribution.coarse_value(value) AS coarse_value, attribution.total(postbacks) AS postbacks
-         FROM (SELECT line.*, sequence_index, value, attribution.total(postbacks) AS postbacks
-                 FROM attribution.conversion_value_daily
-                 JOIN attribution.line USING (line)
-                WHERE day BETWEEN $1 AND $2
-                GROUP BY line.line, sequence_index, value
-               UNION ALL
-               SELECT line.*, sequence_index, value, sum(postbacks)
-                 FROM attribution.unfolded()
-                 JOIN attribution.line USING (line)
-                WHERE day BETWEEN $1 AND $2
-                GROUP BY line.line, sequence_index, value) AS part
-        GROUP BY line, environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, advertised_app_id,
-                 sequence_index, value
-       HAVING attribution.total(postbacks) <> 0) AS counted
-       LEFT JOIN (
-            SELECT advertised_app_id, has_windows, is_development, sequence_index, value, array_to_string(events, '', '') AS events,
-                   array_to_string(possible_events, '', '') AS possible_events, revenue_low, revenue_high, currency
-              FROM attribution.certain_scheme($1, $2)
-              JOIN attribution.value_meaning USING (advertised_app_id, valid_from, sequence_index)
-            -- So that the planner does not sort all rows to join them.
-            OFFSET 0) AS meaning
-           USING (advertised_app_id, has_windows, is_development, sequence_index, value)',
+     '(WITH changed AS MATERIALIZED (
+         SELECT line, sequence_index, value, sum(postbacks) AS postbacks
+           FROM attribution.unfolded()
+          WHERE day BETWEEN $1 AND $2
+          GROUP BY line, sequence_index, value
+       ),
+       has_changed AS MATERIALIZED (SELECT DISTINCT line FROM changed)
+       SELECT environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, line.advertised_app_id,
+              counted.sequence_index, attribution.fine_value(counted.value) AS conversion_value,
+              attribution.coarse_value(counted.value) AS coarse_value, postbacks, events, possible_events, revenue_low,
+              revenue_high, currency
+         FROM attribution.line
+        CROSS JOIN LATERAL (
+              SELECT sequence_index, value, attribution.total(postbacks) AS postbacks
+                FROM (SELECT sequence_index, value, postbacks
+                        FROM attribution.conversion_value_daily AS daily
+                       WHERE daily.line = line.line AND day BETWEEN $1 AND $2
+                      UNION ALL
+                      SELECT sequence_index, value, postbacks
+                        FROM changed
+                       WHERE changed.line = line.line AND line.line IN (SELECT line FROM has_changed)) AS part
+               GROUP BY sequence_index, value
+              HAVING attribution.total(postbacks) <> 0) AS counted
+         LEFT JOIN LATERAL (
+              SELECT array_to_string(events, '', '') AS events, array_to_string(possible_events, '', '') AS possible_events,
+                     revenue_low, revenue_high, currency
+                FROM attribution.certain_scheme($1, $2) AS scheme
+                JOIN attribution.value_meaning AS meaning USING (advertised_app_id, valid_from, sequence_index)
+               WHERE advertised_app_id = line.advertised_app_id
+                 AND has_windows = (campaign_type = ''source-identifier'')
+                 AND is_development = (environment = ''development'')
+                 AND sequence_index = counted.sequence_index AND meaning.value = counted.value
+              OFFSET 0) AS meaning ON true
+        ORDER BY 1, 2, 3, 4, 5, 6, 7) AS figure',
      '', 'Postbacks by campaign, app, window and value, with what the value means, summed over the days of a range'),
     ('source_identifier_daily', 'digits', 'first_seen last_seen', '', 'views',
      'attribution.window_figure JOIN attribution.line USING (line)
        CROSS JOIN LATERAL attribution.identifier_levels(campaign)
        WHERE campaign_type = ''source-identifier''',
      '*', 'Figures by day and by the last two, three and four digits'),
-    -- Days are summed up before a row becomes one for each window, and takes part in up to three levels.
+    -- Of a network and an app the days of each line are summed, then a row becomes one for each window, and takes part in up
+    -- to three levels. The order of the keys begins with the network and the app: then only those of a page are summed.
+    -- Rows that have unfolded changes are in `changed` with them, as in campaign_figure.
     ('source_identifier', 'digits', 'day', '', 'both',
-     '(SELECT environment, developer_copy, protocol, ad_network_id, advertised_app_id, campaign,
-              windows.sequence_index, figures.*,
+     '(WITH folded AS NOT MATERIALIZED (
+         SELECT line, day, installs, redownloads, reengagements, assists, fine, coarse, no_value, value_sum, later_windows,
+                coarse_low, coarse_medium, assists_1, coarse_low_1, coarse_medium_1, coarse_high_1, postbacks_2,
+                assists_2, coarse_low_2, coarse_medium_2, coarse_high_2
+           FROM attribution.campaign_daily
+       ),
+       changed AS MATERIALIZED (
+         SELECT line, day, attribution.total(installs) AS installs, attribution.total(redownloads) AS redownloads,
+                attribution.total(reengagements) AS reengagements, attribution.total(assists) AS assists,
+                attribution.total(fine) AS fine, attribution.total(coarse) AS coarse,
+                attribution.total(no_value) AS no_value, attribution.total(value_sum) AS value_sum,
+                attribution.total(later_windows) AS later_windows, attribution.total(coarse_low) AS coarse_low,
+                attribution.total(coarse_medium) AS coarse_medium, attribution.total(assists_1) AS assists_1,
+                attribution.total(coarse_low_1) AS coarse_low_1,
+                attribution.total(coarse_medium_1) AS coarse_medium_1,
+                attribution.total(coarse_high_1) AS coarse_high_1, attribution.total(postbacks_2) AS postbacks_2,
+                attribution.total(assists_2) AS assists_2, attribution.total(coarse_low_2) AS coarse_low_2,
+                attribution.total(coarse_medium_2) AS coarse_medium_2,
+                attribution.total(coarse_high_2) AS coarse_high_2
+           FROM (SELECT line, day, figures.*
+                   FROM attribution.unfolded()
+                  CROSS JOIN LATERAL attribution.campaign_figures(postbacks, sequence_index, did_win, kind, value) AS figures
+                 UNION ALL
+                 SELECT * FROM folded WHERE (line, day) IN (SELECT line, day FROM attribution.unfolded())) AS part
+          GROUP BY line, day
+       ),
+       place AS (
+         SELECT environment, developer_copy, protocol, ad_network_id, advertised_app_id, array_agg(line) AS lines,
+                array_agg(campaign) AS campaigns
+           FROM attribution.line
+          WHERE campaign_type = ''source-identifier''
+          GROUP BY 1, 2, 3, 4, 5
+          ORDER BY 1, 2, 3, 4, 5
+       )
+       SELECT environment, developer_copy, protocol, ad_network_id, advertised_app_id, level.*, windows.sequence_index,
+              figures.*,
               CASE windows.sequence_index WHEN 0 THEN first_seen_0 WHEN 1 THEN first_seen_1 ELSE first_seen_2 END
                   AS first_seen,
               CASE windows.sequence_index WHEN 0 THEN last_seen_0 WHEN 1 THEN last_seen_1 ELSE last_seen_2 END AS last_seen
-         FROM (SELECT line.environment, line.developer_copy, line.protocol, line.ad_network_id, line.advertised_app_id,
-                      line.campaign,
-                      attribution.total(installs) AS installs, attribution.total(redownloads) AS redownloads,
-                      attribution.total(reengagements) AS reengagements, attribution.total(assists) AS assists,
-                      attribution.total(fine) AS fine, attribution.total(coarse) AS coarse,
-                      attribution.total(no_value) AS no_value, attribution.total(value_sum) AS value_sum,
-                      attribution.total(later_windows) AS later_windows, attribution.total(coarse_low) AS coarse_low,
-                      attribution.total(coarse_medium) AS coarse_medium, attribution.total(assists_1) AS assists_1,
-                      attribution.total(coarse_low_1) AS coarse_low_1,
-                      attribution.total(coarse_medium_1) AS coarse_medium_1,
-                      attribution.total(coarse_high_1) AS coarse_high_1,
-                      attribution.total(postbacks_2) AS postbacks_2, attribution.total(assists_2) AS assists_2,
-                      attribution.total(coarse_low_2) AS coarse_low_2,
-                      attribution.total(coarse_medium_2) AS coarse_medium_2,
-                      attribution.total(coarse_high_2) AS coarse_high_2,
-                      min(day) FILTER (WHERE installs + redownloads + reengagements + assists - assists_1 - assists_2 <> 0)
-                          AS first_seen_0,
-                      max(day) FILTER (WHERE installs + redownloads + reengagements + assists - assists_1 - assists_2 <> 0)
-                          AS last_seen_0,
-                      min(day) FILTER (WHERE later_windows - postbacks_2 <> 0) AS first_seen_1,
-                      max(day) FILTER (WHERE later_windows - postbacks_2 <> 0) AS last_seen_1,
-                      min(day) FILTER (WHERE postbacks_2 <> 0) AS first_seen_2,
-                      max(day) FILTER (WHERE postbacks_2 <> 0) AS last_seen_2
-                 FROM attribution.campaign_figure
-                 JOIN attribution.line USING (line)
-                WHERE day BETWEEN $1 AND $2 AND line.campaign_type = ''source-identifier''
-                GROUP BY line.line) AS sums
+         FROM place
+        CROSS JOIN LATERAL (
+              SELECT campaign, attribution.total(installs) AS installs, attribution.total(redownloads) AS redownloads,
+                     attribution.total(reengagements) AS reengagements, attribution.total(assists) AS assists,
+                     attribution.total(fine) AS fine, attribution.total(coarse) AS coarse,
+                     attribution.total(no_value) AS no_value, attribution.total(value_sum) AS value_sum,
+                     attribution.total(later_windows) AS later_windows, attribution.total(coarse_low) AS coarse_low,
+                     attribution.total(coarse_medium) AS coarse_medium, attribution.total(assists_1) AS assists_1,
+                     attribution.total(coarse_low_1) AS coarse_low_1,
+                     attribution.total(coarse_medium_1) AS coarse_medium_1,
+                     attribution.total(coarse_high_1) AS coarse_high_1,
+                     attribution.total(postbacks_2) AS postbacks_2, attribution.total(assists_2) AS assists_2,
+                     attribution.total(coarse_low_2) AS coarse_low_2,
+                     attribution.total(coarse_medium_2) AS coarse_medium_2,
+                     attribution.total(coarse_high_2) AS coarse_high_2,
+                     min(day) FILTER (WHERE first_window <> 0) AS first_seen_0,
+                     max(day) FILTER (WHERE first_window <> 0) AS last_seen_0,
+                     min(day) FILTER (WHERE second_window <> 0) AS first_seen_1,
+                     max(day) FILTER (WHERE second_window <> 0) AS last_seen_1,
+                     min(day) FILTER (WHERE postbacks_2 <> 0) AS first_seen_2,
+                     max(day) FILTER (WHERE postbacks_2 <> 0) AS last_seen_2
+                FROM (SELECT campaign, folded.*
+                        FROM unnest(lines, campaigns) AS own (line, campaign)
+                        JOIN folded USING (line)
+                       WHERE (line, day) NOT IN (SELECT line, day FROM changed)
+                      UNION ALL
+                      SELECT campaign, changed.*
+                        FROM unnest(lines, campaigns) AS own (line, campaign)
+                        JOIN changed USING (line)) AS daily
+               CROSS JOIN LATERAL (
+                     SELECT coalesce(installs, 0) + coalesce(redownloads, 0) + coalesce(reengagements, 0)
+                            + coalesce(assists, 0) - coalesce(assists_1, 0) - coalesce(assists_2, 0) AS first_window,
+                            coalesce(later_windows, 0) - coalesce(postbacks_2, 0) AS second_window) AS counted
+               WHERE day BETWEEN $1 AND $2
+               GROUP BY line, campaign) AS sums
         CROSS JOIN (VALUES (0::smallint), (1::smallint), (2::smallint)) AS windows (sequence_index)
         CROSS JOIN LATERAL attribution.window_figures(
               windows.sequence_index, sums.installs, sums.redownloads, sums.reengagements, sums.assists, sums.fine,
               sums.coarse, sums.no_value, sums.value_sum, sums.later_windows, sums.coarse_low, sums.coarse_medium,
               sums.assists_1, sums.coarse_low_1, sums.coarse_medium_1, sums.coarse_high_1, sums.postbacks_2,
               sums.assists_2, sums.coarse_low_2, sums.coarse_medium_2, sums.coarse_high_2) AS figures
-        WHERE figures.winning + figures.assists <> 0) AS figure
-       CROSS JOIN LATERAL attribution.identifier_levels(campaign)',
+        CROSS JOIN LATERAL attribution.identifier_levels(campaign) AS level
+        WHERE figures.winning + figures.assists <> 0
+        ORDER BY 1, 2, 3, 4, 5) AS figure',
      '*', 'Figures by the last two, three and four digits'),
     ('value_health', 'value_health', 'day', 'an_advertised_app_id', 'function',
      'attribution.value_health(false, $1, $2, $3)', '',

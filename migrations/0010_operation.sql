@@ -1,4 +1,4 @@
--- What operating the service needs: the last recount, and the trail.
+-- What operating the service needs: the last recount, the trail, and an index for reports of cost.
 
 -- The last recount of the figures, so that servers share one schedule and all show what it found.
 CREATE TABLE attribution.recount_run (
@@ -64,3 +64,7 @@ ALTER TABLE attribution.load
 COMMENT ON COLUMN attribution.load.loaded_by IS
     'session, the eight digits of a session of the page and whose it was; by HTTP ADMIN_TOKEN, or token and its name; or system '
     'user and the name of the user who ran the command';
+
+-- It has all that reports of cost show, with the days of a campaign beside each other.
+CREATE INDEX spend_daily_campaign ON attribution.spend_daily (advertised_app_id, network_name, campaign_id, day)
+    INCLUDE (currency, spend, impressions, clicks, installs);

@@ -34,15 +34,16 @@ struct ReportStatement {
         }
         var rows = select([])
         if let parts {
-            // The rows of one day are found in their order, those of several days are sorted.
+            let day = "row.\(name(parts.column))"
+            // The rows of one day or week are found in their order, those of several are sorted.
             rows = """
                 SELECT row.* FROM (
-                \(parts)
+                \(parts.text)
                 ) AS part
                  CROSS JOIN LATERAL (
-                (\(select(["part.first_day = part.last_day", "row.day = part.first_day"])))
+                (\(select(["part.first_day = part.last_day", "\(day) = part.first_day"])))
                 UNION ALL
-                (\(select(["part.first_day < part.last_day", "row.day BETWEEN part.first_day AND part.last_day"])))
+                (\(select(["part.first_day < part.last_day", "\(day) BETWEEN part.first_day AND part.last_day"])))
                 ) AS row
                  ORDER BY part.number, \(order)\(limit)
                 """
@@ -97,32 +98,39 @@ struct ReportStatement {
 
     /// The days of a page in parts, in its order: one day, the next one, two, four and so on.
     ///
-    /// A row of one day is a sum over lines. PostgreSQL sums the days of a part only if the parts before it have too few
-    /// rows. It is nil if the rows of the page do not begin with the day, or if the days are filtered once more.
-    private mutating func parts() -> String? {
-        guard query.limit != nil, query.report.source == .daily, let days = query.days,
-            let place = query.order.firstIndex(where: { !isOneValue($0.column) }),
-            query.order[place].column.name == "day",
-            !query.filters.contains(where: { $0.column.name == "day" })
+    /// Weeks likewise, by their Mondays. A row of one day or week is a sum over lines. PostgreSQL sums those of a part
+    /// only if the parts before it have too few rows. It is nil if the rows of the page do not begin with the day or the
+    /// week, or if these are filtered once more.
+    private mutating func parts() -> (column: ReportColumn, text: String)? {
+        guard query.limit != nil, let days = query.days,
+            let place = query.order.firstIndex(where: { !isOneValue($0.column) })
+        else { return nil }
+        let column = query.order[place].column
+        guard ["day", "week"].contains(column.name), !query.filters.contains(where: { $0.column == column })
         else { return nil }
         let isDescending = query.order[place].isDescending
         var (first, last) = (days.lowerBound, days.upperBound)
         if case .date(let day)? = query.place?[place] {
             if isDescending { last = min(last, day) } else { first = max(first, day) }
         }
-        let (firstDay, lastDay) = (bind(.date(first)) + "::date", bind(.date(last)) + "::date")
-        let (begin, end) = ("(1 << number) / 2", "(1 << number) - 1")
+        var (firstDay, lastDay) = (bind(.date(first)) + "::date", bind(.date(last)) + "::date")
+        var (begin, end) = ("(1 << number) / 2", "(1 << number) - 1")
+        if column.name == "week" {
+            (firstDay, lastDay) = ("attribution.week(\(firstDay))", "attribution.week(\(lastDay))")
+            (begin, end) = ("(1 << number) / 2 * 7", "((1 << number) - 1) * 7")
+        }
         let part =
             isDescending
             ? "greatest(\(firstDay), \(lastDay) - (\(end))) AS first_day, \(lastDay) - \(begin) AS last_day"
             : "\(firstDay) + \(begin) AS first_day, least(\(lastDay), \(firstDay) + (\(end))) AS last_day"
         // 23 parts are all days of 10,000 years.
-        return """
+        let text = """
             SELECT number, \(part)
               FROM generate_series(0, 22) AS number
              WHERE \(begin) <= \(lastDay) - \(firstDay)
              ORDER BY number
             """
+        return (column, text)
     }
 
     /// Whether all rows have the same value of a column by the filters.
