@@ -15,7 +15,8 @@ extension ServerTests {
             let checked = try await check(["HTTP_PORT": "\(client.port)"])
             #expect(checked.code == 0, "\(checked)")
             #expect(
-                checked.output == "the configuration is good: 2 networks, 8 keys of postbacks, 0 tokens, no TLS, 2 lanes\n",
+                checked.output
+                    == "the configuration is good: 2 networks, 8 keys of postbacks, 0 tokens, no TLS, 2 lanes\n",
                 "\(checked)")
             let reports = try await check(["REPORTS_DATABASE_URL": try Installation.current.database.url])
             #expect(reports.code == 0 && reports.output.hasSuffix(", a database for reports\n"), "\(reports)")
