@@ -59,12 +59,15 @@ SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
     -- order; PostgreSQL keeps those that it has found.
     ('conversion_value', 'values', 'day', '', 'function',
      '(WITH changed AS MATERIALIZED (
-         SELECT line, sequence_index, value, sum(postbacks) AS postbacks
-           FROM attribution.unfolded()
-          WHERE day BETWEEN $1 AND $2
-          GROUP BY line, sequence_index, value
-       ),
-       has_changed AS MATERIALIZED (SELECT DISTINCT line FROM changed)
+         -- By line, so that none searches those of all others.
+         SELECT jsonb_object_agg(line, counts) AS of_line
+           FROM (SELECT line, jsonb_agg(jsonb_build_array(sequence_index, value, postbacks)) AS counts
+                   FROM (SELECT line, sequence_index, value, sum(postbacks) AS postbacks
+                           FROM attribution.unfolded()
+                          WHERE day BETWEEN $1 AND $2
+                          GROUP BY line, sequence_index, value) AS counted
+                  GROUP BY line) AS counted
+       )
        SELECT environment, developer_copy, protocol, ad_network_id, campaign_type, campaign, line.advertised_app_id,
               counted.sequence_index, attribution.fine_value(counted.value) AS conversion_value,
               attribution.coarse_value(counted.value) AS coarse_value, postbacks, events, possible_events, revenue_low,
@@ -76,9 +79,8 @@ SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
                         FROM attribution.conversion_value_daily AS daily
                        WHERE daily.line = line.line AND day BETWEEN $1 AND $2
                       UNION ALL
-                      SELECT sequence_index, value, postbacks
-                        FROM changed
-                       WHERE changed.line = line.line AND line.line IN (SELECT line FROM has_changed)) AS part
+                      SELECT (counts ->> 0)::smallint, (counts ->> 1)::smallint, (counts ->> 2)::bigint
+                        FROM jsonb_array_elements((SELECT of_line FROM changed) -> line.line::text) AS counts) AS part
                GROUP BY sequence_index, value
               HAVING attribution.total(postbacks) <> 0) AS counted
          LEFT JOIN LATERAL (
