@@ -127,7 +127,9 @@ SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
                    FROM attribution.unfolded()
                   CROSS JOIN LATERAL attribution.campaign_figures(postbacks, sequence_index, did_win, kind, value) AS figures
                  UNION ALL
-                 SELECT * FROM folded WHERE (line, day) IN (SELECT line, day FROM attribution.unfolded())) AS part
+                 SELECT * FROM folded
+                  WHERE EXISTS (SELECT FROM attribution.unfolded() AS more
+                                 WHERE more.line = folded.line AND more.day = folded.day)) AS part
           GROUP BY line, day
        ),
        place AS (
@@ -167,7 +169,7 @@ SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
                 FROM (SELECT campaign, folded.*
                         FROM unnest(lines, campaigns) AS own (line, campaign)
                         JOIN folded USING (line)
-                       WHERE (line, day) NOT IN (SELECT line, day FROM changed)
+                       WHERE NOT EXISTS (SELECT FROM changed WHERE changed.line = folded.line AND changed.day = folded.day)
                       UNION ALL
                       SELECT campaign, changed.*
                         FROM unnest(lines, campaigns) AS own (line, campaign)

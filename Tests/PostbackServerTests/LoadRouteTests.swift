@@ -286,7 +286,7 @@ extension ServerReportTests {
                 ("/v1/app-names", "app_id,app_name\n1,A\n1,B\n", "app_id", "line 3: line 2 has the same app"),
                 ("/v1/app-names?replace=true", "app_id,app_name\n-1,A\n", "app_id", "line 2: must be"),
                 ("/v1/mapping", Self.mappingHeader + repeated + repeated, "valid_from", "line 3: line 2 has the same"),
-                ("/v1/schemes", "not JSON", "scheme", "line 1: "), ("/v1/schemes", "[]", "scheme", "line 1: "),
+                ("/v1/schemes", "not JSON", "json", "line 1: "), ("/v1/schemes", "[]", "json", "line 1: "),
                 ("/v1/schemes", "{\"app-id\": \"x\"}", "app-id", "line 1: "),
                 ("/v1/spend?dry_run=1", "x", "dry_run", "must be true or false"),
                 ("/v1/spend?dry_run=true&dry_run=true", "x", "dry_run", "must be there once"),
