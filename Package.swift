@@ -598,9 +598,10 @@ if Context.environment["ADATTRIBUTION_SANITIZER"] == "thread" {
 if Context.environment["ADATTRIBUTION_SHORT_SANITIZE"] == "1" {
     let tests: Set = ["ECDSATests", "ObservabilityTests", "PostgresClientTests"]
     let needed: Set = [
-        "AdAttribution", "CLibPQ", "COpenSSL", "CPublicSuffixList", "CSchema", "CampaignData", "ConversionSchemes",
-        "DatabaseSchema", "ECDSA", "Encodings", "Money", "Observability", "PostbackSimulation", "PostbackStore",
-        "PostgresClient", "PublicSuffixes", "StrictJSON", "TabularFiles", "TestSupport", "ThreadSanitizerLocks",
+        "Access", "AdAttribution", "AuditTrail", "BackgroundWork", "CLibPQ", "COpenSSL", "CPublicSuffixList", "CSchema",
+        "CampaignData", "ConversionSchemes", "DatabaseSchema", "ECDSA", "Encodings", "LocalFiles", "Money",
+        "Observability", "PostbackSimulation", "PostbackStore", "PostgresClient", "PublicSuffixes", "StrictJSON",
+        "TabularFiles", "TestSupport", "ThreadSanitizerLocks",
     ]
     package.targets.removeAll { !tests.union(needed).contains($0.name) }
     package.products.removeAll { $0.name != "AdAttribution" }
