@@ -233,6 +233,27 @@ $$;
 COMMENT ON FUNCTION attribution.is_cost_complete(date, smallint, boolean, boolean, smallint, timestamptz, boolean) IS
     'Whether all postbacks of a day and window have arrived, of versions with windows, with a timer, or of both';
 
+-- What is spent on a campaign of `campaign`, by day or summed over the range, as SQL for the two families below. It is no
+-- function of its own: `rate` and `target` are made once in each of them.
+CREATE OR REPLACE FUNCTION attribution.spend_of_campaign() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT $spend$
+    SELECT coalesce(CASE WHEN NOT $5 THEN $1 END, day) AS day,
+           CASE WHEN count(cost) = count(*) THEN sum(cost) END AS cost,
+           count(*) - count(cost) AS cost_without_rate, sum(impressions)::bigint AS network_impressions,
+           sum(clicks)::bigint AS network_clicks, sum(installs)::bigint AS network_installs
+      FROM (SELECT day, impressions, clicks, installs,
+                   CASE WHEN spend = 0 OR spend.currency = target.currency THEN spend
+                        ELSE spend * factors[day - from_day + 1] END AS cost
+              FROM attribution.spend_daily AS spend
+              LEFT JOIN rate ON from_currency = spend.currency
+             WHERE network_name = campaign.network_name AND advertised_app_id = campaign.advertised_app_id
+               AND campaign_id = campaign.campaign_id AND day BETWEEN $1 AND $2
+            -- So that the cost is computed once for each row.
+            OFFSET 0) AS converted
+     GROUP BY coalesce(CASE WHEN NOT $5 THEN $1 END, day)$spend$
+$$;
+COMMENT ON FUNCTION attribution.spend_of_campaign() IS 'A query of what is spent on a campaign, as SQL';
+
 -- Cost beside what came of it. A campaign that has only one of the two has a row too. Postbacks that the mapping does
 -- not name have a row without a campaign for each network and app. A campaign without a line is taken to have windows,
 -- as most have.
@@ -246,7 +267,7 @@ COMMENT ON FUNCTION attribution.is_cost_complete(date, smallint, boolean, boolea
 CALL attribution.make_family(
     'costs', 'Cost beside installs and revenue by mapped campaign, by install day or summed over a range',
     'first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean, with_estimate boolean',
-    $body$
+    replace($body$
     WITH target AS MATERIALIZED (
         SELECT attribution.cost_currency($1, $2, $3, $4) AS currency, attribution.answers_up_to() AS up_to
     ),
@@ -333,20 +354,7 @@ CALL attribution.make_family(
                       coalesce(open, 0) AS open,
                       coalesce(without_rate_0 + without_rate_1 + without_rate_2, 0) AS without_rate
                  FROM (
-                      SELECT coalesce(CASE WHEN NOT $5 THEN $1 END, day) AS day,
-                             CASE WHEN count(cost) = count(*) THEN sum(cost) END AS cost,
-                             count(*) - count(cost) AS cost_without_rate, sum(impressions)::bigint AS network_impressions,
-                             sum(clicks)::bigint AS network_clicks, sum(installs)::bigint AS network_installs
-                        FROM (SELECT day, impressions, clicks, installs,
-                                     CASE WHEN spend = 0 OR spend.currency = target.currency THEN spend
-                                          ELSE spend * factors[day - from_day + 1] END AS cost
-                                FROM attribution.spend_daily AS spend
-                                LEFT JOIN rate ON from_currency = spend.currency
-                               WHERE network_name = campaign.network_name AND advertised_app_id = campaign.advertised_app_id
-                                 AND campaign_id = campaign.campaign_id AND day BETWEEN $1 AND $2
-                              -- So that the cost is computed once for each row.
-                              OFFSET 0) AS converted
-                       GROUP BY coalesce(CASE WHEN NOT $5 THEN $1 END, day)) AS cost
+                      {spend}) AS cost
                  FULL JOIN (
                       SELECT CASE WHEN $5 THEN day ELSE $1 END AS day,
                              attribution.total(first_installs) FILTER (WHERE number = 0) AS installs,
@@ -433,16 +441,18 @@ CALL attribution.make_family(
       LEFT JOIN attribution.measurement_window_of(CASE WHEN any_timer THEN advertised_app_id END, last_day) ON true
      WHERE cost IS NOT NULL OR cost_without_rate > 0 OR postbacks_0 + postbacks_1 + postbacks_2 > 0
      ORDER BY environment, developer_copy, network_name, advertised_app_id, campaign_id
-$body$, ', missing numeric, estimate_low numeric, estimate_middle numeric, estimate_high numeric');
+$body$, '{spend}', attribution.spend_of_campaign()),
+    ', missing numeric, estimate_low numeric, estimate_middle numeric, estimate_high numeric');
 
 -- The cost of a campaign beside each of its events and windows. The cost is the same in all rows of a campaign: it is
 -- not divided among events, and must not be added over them.
 --
--- Each campaign joins its own days, in the order of the keys, as in costs. Most quotients of a row are of the same numbers; then they are that of
--- its postbacks.
+-- Each campaign joins its own days, in the order of the keys, as in costs. Most quotients of a row are of the same numbers;
+-- then they are that of its postbacks.
 CALL attribution.make_family(
     'event_costs', 'Cost beside the events of each window by mapped campaign, by install day or summed over a range',
-    'first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean', $body$
+    'first_day date, last_day date, an_advertised_app_id bigint, in_currency text, by_day boolean',
+    replace($body$
     WITH target AS MATERIALIZED (
         SELECT attribution.cost_currency($1, $2, $3, $4) AS currency, attribution.answers_up_to() AS up_to
     ),
@@ -486,20 +496,7 @@ CALL attribution.make_family(
                            SELECT * FROM unnest(campaign.events)) AS daily
                     GROUP BY CASE WHEN $5 THEN daily.day ELSE $1 END, sequence_index, event) AS counted
              LEFT JOIN (
-                       SELECT coalesce(CASE WHEN NOT $5 THEN $1 END, day) AS day,
-                              CASE WHEN count(cost) = count(*) THEN sum(cost) END AS cost,
-                              count(*) - count(cost) AS cost_without_rate, sum(impressions)::bigint AS network_impressions,
-                              sum(clicks)::bigint AS network_clicks, sum(installs)::bigint AS network_installs
-                         FROM (SELECT day, impressions, clicks, installs,
-                                      CASE WHEN spend = 0 OR spend.currency = target.currency THEN spend
-                                           ELSE spend * factors[day - from_day + 1] END AS cost
-                                 FROM attribution.spend_daily AS spend
-                                 LEFT JOIN rate ON from_currency = spend.currency
-                                WHERE network_name = campaign.network_name AND advertised_app_id = campaign.advertised_app_id
-                                  AND campaign_id = campaign.campaign_id AND day BETWEEN $1 AND $2
-                               -- So that the cost is computed once for each row.
-                               OFFSET 0) AS converted
-                        GROUP BY coalesce(CASE WHEN NOT $5 THEN $1 END, day)) AS cost
+                       {spend}) AS cost
             USING (day)
            -- So that per_postback is computed once for each row.
            OFFSET 0) AS happened
@@ -507,4 +504,4 @@ CALL attribution.make_family(
            SELECT CASE WHEN $5 THEN happened.day ELSE least($2, attribution.day_of(now())) END) AS until (last_day)
       LEFT JOIN attribution.measurement_window_of(CASE WHEN any_timer THEN advertised_app_id END, last_day) ON true
      ORDER BY environment, developer_copy, network_name, advertised_app_id, campaign_id
-$body$);
+$body$, '{spend}', attribution.spend_of_campaign()));

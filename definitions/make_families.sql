@@ -11,6 +11,14 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
 $$;
 COMMENT ON FUNCTION attribution.each_window IS 'A text with its parts for each window written out';
 
+-- The sums of columns, written out: `fine coarse` is total(fine) AS fine, total(coarse) AS coarse.
+CREATE OR REPLACE FUNCTION attribution.sums_of(names text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT string_agg(format('attribution.total(%1$I) AS %1$I', name), ', ' ORDER BY place)
+      FROM regexp_split_to_table($1, '\s+') WITH ORDINALITY AS split (name, place)
+$$;
+COMMENT ON FUNCTION attribution.sums_of IS 'The sums of some columns under their own names, as SQL';
+
 -- Makes the function of a family, which has the name of the family. PostgreSQL inlines it, as if it were written by hand.
 -- `more` are columns behind those of the list, which reports do not show.
 CREATE OR REPLACE PROCEDURE attribution.make_family(

@@ -21,7 +21,9 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
        name AS scopes, 'day ' || columns AS columns,
        -- What reports by mapped name show, made of `part`: a line on some days, or an answer (or events) of a line that has
        -- rows with a country or a source app. It is in the order of the keys: then only the names of a page are summed.
-       replace(replace(source, '{place}', $place$place AS (
+       replace(replace(replace(source, '{sums}', attribution.sums_of(
+                   'fine coarse withheld not_set mapped unmapped ambiguous tier_0 tier_1 tier_2 tier_3 revenue_low '
+                   'revenue_middle revenue_high revenue_open revenue_unknown')), '{place}', $place$place AS (
         SELECT environment, developer_copy, network.network_name, line.advertised_app_id, campaign_id, campaign_name,
                ad_group_id, ad_group_name, creative_id, creative_name, geo,
                CASE WHEN mapping IS NULL THEN line.campaign_type END AS campaign_type,
@@ -78,17 +80,8 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
                   derived.no_scheme, derived.tier_unsure
              FROM (SELECT day, digits, source_identifier, sequence_index, did_win, currency,
                           attribution.total(postbacks) AS postbacks, attribution.total(redownloads) AS all_redownloads,
-                          attribution.total(reengagements) AS all_reengagements, attribution.total(fine) AS fine,
-                          attribution.total(coarse) AS coarse, attribution.total(withheld) AS withheld,
-                          attribution.total(not_set) AS not_set, attribution.total(mapped) AS mapped,
-                          attribution.total(unmapped) AS unmapped, attribution.total(ambiguous) AS ambiguous,
-                          attribution.total(tier_0) AS tier_0, attribution.total(tier_1) AS tier_1,
-                          attribution.total(tier_2) AS tier_2, attribution.total(tier_3) AS tier_3,
-                          attribution.total(revenue_low) AS revenue_low,
-                          attribution.total(revenue_middle) AS revenue_middle,
-                          attribution.total(revenue_high) AS revenue_high,
-                          attribution.total(revenue_open) AS revenue_open,
-                          attribution.total(revenue_unknown) AS revenue_unknown
+                          attribution.total(reengagements) AS all_reengagements,
+                          {sums}
                      FROM unnest(lines, campaigns) AS own (line, campaign)
                     CROSS JOIN LATERAL attribution.answers_of_line(own.line, $1, 'campaign', $2, $3, $4) AS daily
                     -- The levels are those of the sums, not of the line: else the planner sums each line again for each
@@ -158,17 +151,8 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
                   derived.no_scheme
              FROM (SELECT CASE WHEN $2 THEN day END AS day, sequence_index, did_win, currency,
                           attribution.total(postbacks) AS postbacks, attribution.total(redownloads) AS all_redownloads,
-                          attribution.total(reengagements) AS all_reengagements, attribution.total(fine) AS fine,
-                          attribution.total(coarse) AS coarse, attribution.total(withheld) AS withheld,
-                          attribution.total(not_set) AS not_set, attribution.total(mapped) AS mapped,
-                          attribution.total(unmapped) AS unmapped, attribution.total(ambiguous) AS ambiguous,
-                          attribution.total(tier_0) AS tier_0, attribution.total(tier_1) AS tier_1,
-                          attribution.total(tier_2) AS tier_2, attribution.total(tier_3) AS tier_3,
-                          attribution.total(revenue_low) AS revenue_low,
-                          attribution.total(revenue_middle) AS revenue_middle,
-                          attribution.total(revenue_high) AS revenue_high,
-                          attribution.total(revenue_open) AS revenue_open,
-                          attribution.total(revenue_unknown) AS revenue_unknown,
+                          attribution.total(reengagements) AS all_reengagements,
+                          {sums},
                           attribution.total(postbacks - tier_0 - tier_1 - tier_2 - tier_3) FILTER (WHERE has_windows)
                               AS tier_unsure,
                           bool_or(has_windows) AS any_windows, bool_or(NOT has_windows) AS any_timer

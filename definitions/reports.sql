@@ -27,7 +27,11 @@ SELECT format('%s_%s%s', day_of, scopes[1], CASE WHEN by_day THEN '_daily' END) 
  CROSS JOIN unnest(ARRAY[false, true]) AS by_day
  WHERE family LIKE 'answers\_by\_%'
 UNION ALL
-SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
+SELECT name, family, '', left_out, options, form,
+       replace(source, '{sums}', attribution.sums_of(
+                   'installs redownloads reengagements assists fine coarse no_value value_sum later_windows coarse_low '
+                   'coarse_medium assists_1 coarse_low_1 coarse_medium_1 coarse_high_1 postbacks_2 assists_2 coarse_low_2 '
+                   'coarse_medium_2 coarse_high_2')), grouped_by, meaning
   FROM (VALUES
     ('campaign_daily', 'campaigns', 'first_seen last_seen', '', 'views',
      'attribution.campaign_figure JOIN attribution.line USING (line)', '', 'Figures by day, campaign and app'),
@@ -111,18 +115,7 @@ SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
            FROM attribution.campaign_daily
        ),
        changed AS MATERIALIZED (
-         SELECT line, day, attribution.total(installs) AS installs, attribution.total(redownloads) AS redownloads,
-                attribution.total(reengagements) AS reengagements, attribution.total(assists) AS assists,
-                attribution.total(fine) AS fine, attribution.total(coarse) AS coarse,
-                attribution.total(no_value) AS no_value, attribution.total(value_sum) AS value_sum,
-                attribution.total(later_windows) AS later_windows, attribution.total(coarse_low) AS coarse_low,
-                attribution.total(coarse_medium) AS coarse_medium, attribution.total(assists_1) AS assists_1,
-                attribution.total(coarse_low_1) AS coarse_low_1,
-                attribution.total(coarse_medium_1) AS coarse_medium_1,
-                attribution.total(coarse_high_1) AS coarse_high_1, attribution.total(postbacks_2) AS postbacks_2,
-                attribution.total(assists_2) AS assists_2, attribution.total(coarse_low_2) AS coarse_low_2,
-                attribution.total(coarse_medium_2) AS coarse_medium_2,
-                attribution.total(coarse_high_2) AS coarse_high_2
+         SELECT line, day, {sums}
            FROM (SELECT line, day, figures.*
                    FROM attribution.unfolded()
                   CROSS JOIN LATERAL attribution.campaign_figures(postbacks, sequence_index, did_win, kind, value) AS figures
@@ -147,19 +140,7 @@ SELECT name, family, '', left_out, options, form, source, grouped_by, meaning
               CASE windows.sequence_index WHEN 0 THEN last_seen_0 WHEN 1 THEN last_seen_1 ELSE last_seen_2 END AS last_seen
          FROM place
         CROSS JOIN LATERAL (
-              SELECT campaign, attribution.total(installs) AS installs, attribution.total(redownloads) AS redownloads,
-                     attribution.total(reengagements) AS reengagements, attribution.total(assists) AS assists,
-                     attribution.total(fine) AS fine, attribution.total(coarse) AS coarse,
-                     attribution.total(no_value) AS no_value, attribution.total(value_sum) AS value_sum,
-                     attribution.total(later_windows) AS later_windows, attribution.total(coarse_low) AS coarse_low,
-                     attribution.total(coarse_medium) AS coarse_medium, attribution.total(assists_1) AS assists_1,
-                     attribution.total(coarse_low_1) AS coarse_low_1,
-                     attribution.total(coarse_medium_1) AS coarse_medium_1,
-                     attribution.total(coarse_high_1) AS coarse_high_1,
-                     attribution.total(postbacks_2) AS postbacks_2, attribution.total(assists_2) AS assists_2,
-                     attribution.total(coarse_low_2) AS coarse_low_2,
-                     attribution.total(coarse_medium_2) AS coarse_medium_2,
-                     attribution.total(coarse_high_2) AS coarse_high_2,
+              SELECT campaign, {sums},
                      min(day) FILTER (WHERE first_window <> 0) AS first_seen_0,
                      max(day) FILTER (WHERE first_window <> 0) AS last_seen_0,
                      min(day) FILTER (WHERE second_window <> 0) AS first_seen_1,

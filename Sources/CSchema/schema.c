@@ -50,11 +50,11 @@ static const struct embedded_sql definitions[] = {
     {"report_columns", (const char[]){
 #embed "../../definitions/report_columns.sql" suffix(, 0)
     }},
-    {"report_families", (const char[]){
-#embed "../../definitions/report_families.sql" suffix(, 0)
-    }},
     {"make_families", (const char[]){
 #embed "../../definitions/make_families.sql" suffix(, 0)
+    }},
+    {"report_families", (const char[]){
+#embed "../../definitions/report_families.sql" suffix(, 0)
     }},
     {"figures", (const char[]){
 #embed "../../definitions/figures.sql" suffix(, 0)
