@@ -1,4 +1,5 @@
 import BackgroundWork
+import EventLog
 import Logging
 import Metrics
 import PostbackStore

@@ -6,8 +6,9 @@ import PostbackIngest
 import PostbackStore
 import ServiceLifecycle
 
-/// Updates regularly what the metrics tell of the quarantine, of the readers of the log and of the standbys, and on a
-/// cluster of the lanes that can't be counted.
+/// Updates some metrics regularly: the quarantine, the readers of the log, the standbys.
+///
+/// On a cluster it shows, too, which lanes can't be counted.
 ///
 /// It asks the database, because several servers write to it. A metric does not change while the database does not
 /// answer.

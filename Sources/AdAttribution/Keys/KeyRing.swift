@@ -44,8 +44,8 @@ public struct KeyRing: Sendable {
 
     /// A key ring out of its parts; Apple's keys are always in it.
     ///
-    /// - Throws: `FieldError` if two networks or two key names are the same, there are too many postback keys, a key of
-    ///   a network is not on P-256, or both keys of a network are the same.
+    /// - Throws: `FieldError` if two networks or two key names are the same, or there are too many postback keys. It throws
+    ///   the same if a key of a network is not on P-256, or both keys of a network are the same.
     public init(
         networks: [Network], developerApps: [AppID] = [], postbackKeys: [PostbackKey] = []
     ) throws(FieldError) {

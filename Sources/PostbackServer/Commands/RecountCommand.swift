@@ -1,6 +1,7 @@
 import Archives
 import ArgumentParser
 import AuditTrail
+import EventLog
 import PostbackStore
 
 /// The command `PostbackServer recount`.

@@ -1,9 +1,11 @@
+import AdAttribution
+import PostbackStore
 import PostgresClient
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import PostbackStore
+@testable import EventLog
 
 @Suite(
     "The recount of all figures", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .onEachDatabase)
@@ -42,10 +44,21 @@ struct FigureRecountTests {
                 try await store.fold()
                 try await store.foldAnswers()
                 try await record(deliveries.suffix(deliveries.count - deliveries.count / 2), to: store)
-                try await store.quarantine([Refused.malformed("{}"), Refused.signedByApple("a")])
+                try await store.quarantine(Self.refused())
                 try await database.run("UPDATE attribution.campaign_daily SET impressions = 3 WHERE line % 2 = 0")
                 try await body(store, database)
             }
+        }
+    }
+
+    /// A body that is no postback, and one that Apple signed, of a network that the key ring lacks.
+    private static func refused() throws -> [RejectedPostback] {
+        let keys = try TestKeys(otherNetworks: false)
+        return try [Array("{}".utf8), TestKeys.apple()].map { body in
+            let rejection = try #require(throws: PostbackRejection.self) {
+                try keys.verified(body)
+            }
+            return RejectedPostback(body: body, rejection: rejection, receivedAt: PostbackStore.now())
         }
     }
 

@@ -1,3 +1,4 @@
+package import PostbackStore
 package import PostgresClient
 
 extension PostbackStore {
