@@ -77,20 +77,28 @@ BEGIN
          GROUP BY line, source, traits, received_at, sequence_index, did_win, kind, value
         HAVING sum(postbacks) <> 0
     ),
+    -- The views of a line's and of traits' numbers read whole tables: they are read once, before the postbacks are decoded.
+    app_line AS MATERIALIZED (SELECT * FROM attribution.app_line),
+    shown_traits AS MATERIALIZED (SELECT * FROM attribution.shown_traits),
+    split AS MATERIALIZED (
+        SELECT change.line, app_line, source, change.traits, shown_traits, version_traits, received_at, sequence_index,
+               did_win, kind, value, postbacks
+          FROM change
+          JOIN app_line USING (line)
+          JOIN shown_traits USING (traits)
+    ),
     answered AS MATERIALIZED (
-        SELECT change.line, app_line, source, shown_traits, version_traits, change.sequence_index, change.did_win,
-               change.kind, change.value, postbacks, line.advertised_app_id, answer.scheme_valid_from, no_value_kind, decoding,
+        SELECT split.line, app_line, source, shown_traits, version_traits, split.sequence_index, split.did_win,
+               split.kind, split.value, postbacks, line.advertised_app_id, answer.scheme_valid_from, no_value_kind, decoding,
                tier_low, tier_high, revenue_low, revenue_middle, revenue_high, coalesce(answer.currency, '') AS currency,
                attribution.day_of(received_at) AS arrival_day,
                attribution.day_of(received_at - install_hours * interval '1 hour') AS install_day
-          FROM change
+          FROM split
           JOIN attribution.line USING (line)
-          JOIN attribution.app_line USING (line)
           JOIN attribution.traits USING (traits)
-          JOIN attribution.shown_traits USING (traits)
          CROSS JOIN LATERAL attribution.answer(
-               line.advertised_app_id, line.protocol, traits.version, length(line.campaign), change.sequence_index,
-               change.did_win, change.value, source <> 0, traits.country_code IS NOT NULL,
+               line.advertised_app_id, line.protocol, traits.version, length(line.campaign), split.sequence_index,
+               split.did_win, split.value, source <> 0, traits.country_code IS NOT NULL,
                traits.marketplace_identifier IS NOT NULL, received_at, line.environment = 'development') AS answer
     ),
     summed AS (
