@@ -277,6 +277,25 @@ CALL attribution.make_family(
     place AS (
         SELECT * FROM attribution.cost_place($1, $2, $3, false)
     ),
+    worth AS MATERIALIZED (
+        SELECT * FROM attribution.withheld_worth($1, $2, $3) WHERE $6
+    ),
+    -- Only lines with withheld values are read again: few have any.
+    withheld AS (
+        SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, own.line, day, sequence_index,
+               own.withheld
+          FROM place
+         CROSS JOIN LATERAL unnest(lines, from_days, to_days) AS own_days (line, from_day, to_day)
+          JOIN (SELECT DISTINCT line FROM worth) AS of_worth USING (line)
+         CROSS JOIN LATERAL attribution.answers_of_place(ARRAY[line], ARRAY[from_day], ARRAY[to_day], '{}') AS own
+         WHERE day BETWEEN $1 AND $2 AND own.withheld > 0
+        UNION ALL
+        SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, own.line, day, sequence_index,
+               own.withheld
+          FROM place
+         CROSS JOIN LATERAL unnest(answers) AS own
+         WHERE day BETWEEN $1 AND $2 AND own.withheld > 0
+    ),
     -- Each day is converted at its own rate.
     estimate AS (
         SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, sum(withheld * missing) AS missing,
@@ -286,22 +305,16 @@ CALL attribution.make_family(
                     THEN coalesce(sum(withheld * middle * factor), 0) END AS estimate_middle,
                CASE WHEN bool_and(high = 0 OR factor IS NOT NULL) THEN coalesce(sum(withheld * high * factor), 0) END
                    AS estimate_high
-          FROM (SELECT place.*, own.withheld, missing, low, middle, high,
+          FROM (SELECT withheld.*, missing, low, middle, high,
                        CASE worth.currency WHEN target.currency THEN 1 ELSE rate.factor END AS factor
                   FROM target
-                 CROSS JOIN place
-                 CROSS JOIN LATERAL (
-                       SELECT daily.line, day, sequence_index, attribution.total(withheld) AS withheld
-                         FROM attribution.answers_of_place(lines, from_days, to_days, answers) AS daily
-                        WHERE day BETWEEN $1 AND $2 AND withheld > 0
-                        GROUP BY daily.line, day, sequence_index) AS own
-                  JOIN attribution.withheld_worth($1, $2, $3) AS worth
-                    ON worth.line = own.line AND worth.week = attribution.week(own.day)
-                   AND worth.sequence_index = own.sequence_index
+                 CROSS JOIN withheld
+                  JOIN worth
+                    ON worth.line = withheld.line AND worth.week = attribution.week(withheld.day)
+                   AND worth.sequence_index = withheld.sequence_index
                   LEFT JOIN attribution.currency_factors($1, $2) AS rate
-                         ON rate.day = own.day AND rate.from_currency = worth.currency
-                        AND rate.to_currency = target.currency
-                 WHERE $6) AS valued
+                         ON rate.day = withheld.day AND rate.from_currency = worth.currency
+                        AND rate.to_currency = target.currency) AS valued
          GROUP BY environment, developer_copy, network_name, advertised_app_id, campaign_id
     ),
     spend AS (
