@@ -45,14 +45,14 @@ package struct EncodedResponse: Sendable {
     ///   - isLast: Whether the connection closes after it.
     ///   - hasBody: False for the response to a HEAD request.
     ///   - headerLine: A header of this one response, as a line with its end; or nothing.
-    func bytes(isLast: Bool, hasBody: Bool = true, headerLine: String = "") -> ByteBuffer {
+    func bytes(isLast: Bool, hasBody: Bool = true, headerLine: [UInt8] = []) -> ByteBuffer {
         var bytes = isLast ? lastBytes : bytes
         if !hasBody { bytes.moveWriterIndex(to: bytes.writerIndex - bodyLength) }
         guard !headerLine.isEmpty else { return bytes }
         let view = bytes.readableBytesView
-        var response = ByteBufferAllocator().buffer(capacity: view.count + headerLine.utf8.count)
+        var response = ByteBufferAllocator().buffer(capacity: view.count + headerLine.count)
         response.writeBytes(view.prefix(statusLineLength))
-        response.writeString(headerLine)
+        response.writeBytes(headerLine)
         response.writeBytes(view.dropFirst(statusLineLength))
         return response
     }

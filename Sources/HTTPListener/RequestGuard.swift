@@ -369,7 +369,7 @@ extension RequestGuard {
     /// The connection closes after it if the response says so, or if the request is the last one of the connection.
     ///
     /// - Parameter headerLine: A header of this one response, as a line with its end.
-    package func respond(_ response: EncodedResponse, headerLine: String) {
+    package func respond(_ response: EncodedResponse, headerLine: [UInt8]) {
         guard let context, !state.isClosing else { return }
         let isLast = response.closes || state.isLastResponse
         let bytes = response.bytes(

@@ -7,8 +7,21 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
     /// The greatest number of characters.
     package static let greatestLength = 128
 
+    // One of ours is made into text only where somebody reads it.
+    private enum Origin: Sendable, Hashable {
+        case given(String)
+        case own(number: UInt64)
+    }
+
+    private let origin: Origin
+
     /// The id as text.
-    package let description: String
+    package var description: String {
+        switch origin {
+        case .given(let text): text
+        case .own(let number): Self.process + String(number, radix: 16)
+        }
+    }
 
     /// Takes the id that somebody else gave a request.
     ///
@@ -17,19 +30,32 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
         guard (1...Self.greatestLength).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed) else {
             return nil
         }
-        description = text
+        origin = .given(text)
     }
 
     /// Makes an id that no other request of this server has, and as good as surely none of another one: a random number
     /// of the process, and the request's own number, both hexadecimal.
     package init() {
-        description = Self.process + String(Self.requests.wrappingAdd(1, ordering: .relaxed).newValue, radix: 16)
+        origin = .own(number: Self.requests.wrappingAdd(1, ordering: .relaxed).newValue)
     }
 
     /// The header as a line of an answer, with its end.
-    package var headerLine: String { "\(Self.header): \(description)\r\n" }
+    package var headerLine: [UInt8] {
+        var line: [UInt8] = []
+        line.reserveCapacity(64)
+        switch origin {
+        case .given(let text):
+            line += "\(Self.header): \(text)".utf8
+        case .own(let number):
+            line += Self.beginningOfLine
+            line += String(number, radix: 16).utf8
+        }
+        line += "\r\n".utf8
+        return line
+    }
 
     private static let process = String(UInt64.random(in: (1 << 63)...UInt64.max), radix: 16) + "-"
+    private static let beginningOfLine = Array("\(header): \(process)".utf8)
     private static let requests = Atomic<UInt64>(0)
 
     private static func isAllowed(_ byte: UInt8) -> Bool {
