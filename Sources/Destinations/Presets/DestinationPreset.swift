@@ -22,13 +22,9 @@ package enum DestinationPreset: String, Sendable, CaseIterable {
 
     /// The file.
     package func document(name: DestinationName) -> String {
-        let purpose: [String] =
-            switch self {
-            case .raw, .skanStandard: []
-            // No receiver says how it takes postbacks of AdAttributionKit.
-            default: [#""when": { "protocol": ["skadnetwork"] }"#]
-            }
-        let members = [#""name": "\#(name)""#] + purpose + members
+        // No receiver says how it takes postbacks of AdAttributionKit.
+        let filter = self == .raw ? [] : [#""when": { "protocol": ["skadnetwork"] }"#]
+        let members = [#""name": "\#(name)""#] + filter + members
         return "{\n" + members.map { "  \($0)" }.joined(separator: ",\n") + "\n}\n"
     }
 
@@ -40,9 +36,9 @@ package enum DestinationPreset: String, Sendable, CaseIterable {
         case .adjustApple:
             Self.enriched("https://app.adjust.com/skadnetwork/{secret:adjust-network-token}", Self.adjustMembers)
         case .adjustQuery:
-            Self.inQuery("GET", "https://app.adjust.com/skadnetwork/{secret:adjust-network-token}", Self.adjustQuery)
+            Self.inQuery("GET", "https://app.adjust.com/skadnetwork/{secret:adjust-network-token}", Self.adjustItems)
         case .unityStyle: Self.enriched("https://\(Self.placeholder)", Self.unityMembers)
-        case .skanStandard: Self.inQuery("POST", "https://\(Self.placeholder)", Self.skanQuery)
+        case .skanStandard: Self.inQuery("POST", "https://\(Self.placeholder)", Self.skanItems)
         case .raw: [#""method": "POST""#, #""url": "https://\#(Self.placeholder)""#, #""body": "raw""#]
         }
     }
