@@ -1,4 +1,4 @@
-import AdAttribution
+package import AdAttribution
 
 /// Which events a destination gets.
 package struct DestinationFilter: Sendable, Equatable {
