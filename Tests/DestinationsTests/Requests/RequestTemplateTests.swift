@@ -43,6 +43,7 @@ struct MacroTests {
         ("did-win", "true", "false"), ("redownload", "true", nil), ("fidelity-type", "1", nil),
         ("source-app-id", "1234567891", nil), ("source-domain", nil, nil), ("country", nil, nil),
         ("campaign", "42", "0039"), ("campaign-type", "campaign-id", "source-identifier"),
+        ("skan-campaign-id", "42", nil), ("source-identifier", nil, "0039"),
         ("campaign-id", "J4gijuk04yCAm8RR", nil), ("campaign-name", #"Autumn "50%" & more"#, nil),
         ("adset-id", "set-7", nil), ("adset-name", "Players", nil), ("ad-id", "ad-9", nil),
         ("ad-name", "Blue video", nil), ("network-name", "Example", nil), ("conversion-value", "20", nil),
@@ -52,7 +53,7 @@ struct MacroTests {
 
     @Test("Each macro has the value of its event, and none if the event lacks it")
     func values() throws {
-        let names = Set(Self.rows.map(\.macro)).union(["raw-base64", "raw-base64url"])
+        let names = Set(Self.rows.map(\.macro)).union(["raw-base64", "raw-base64url", "attribution-signature"])
         #expect(names == Set(Macro.allCases.map(\.rawValue)))
         let events = (genuine: try ForwardedEvent.genuine(), bare: try ForwardedEvent.bare())
         for row in Self.rows {
@@ -68,6 +69,19 @@ struct MacroTests {
                 let bytes = try #require(try destination.request(for: event).body)
                 #expect(try JSONArray.texts(bytes) == [value], "\(row.macro)")
             }
+        }
+    }
+
+    @Test("Apple's signature comes out of the stored body, without escapes; a body without one has none")
+    func signature() throws {
+        let destination = try Destination(members: [
+            "body": #""template""#, "template": #"["{attribution-signature}"]"#, "missing": #""dead-letter""#,
+        ])
+        let body = #"{"a":{"attribution-signature":"x"},"attribution\u002dsignature":"MEU\/+=="}"#
+        #expect(try destination.bodyText(for: .bare(body: Array(body.utf8))) == #"["MEU/+=="]"#)
+        for body in [#"{"attribution-signature":1}"#, "{}", "", #"{"attribution-signature":"x"}}"#] {
+            let refusal = destination.refusal(of: try .bare(body: Array(body.utf8)))
+            #expect(refusal == "{attribution-signature} has no value for this event", "\(body)")
         }
     }
 
