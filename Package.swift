@@ -65,10 +65,11 @@ let package = Package(
             name: "PublicSuffixesTests", dependencies: ["PublicSuffixes", "TestSupport"],
             resources: [.copy("Fixtures")], swiftSettings: strict),
 
-        // JSON as it is accepted and written here: a strict scanner, and a writer.
+        // JSON as it is accepted and written here: a strict scanner, a reader of documents with places, and a writer.
         .target(name: "StrictJSON", dependencies: ["Encodings"], swiftSettings: strict),
 
-        // ECDSA on P-192 and P-256: libcrypto, and a fast verifier for keys that never change. Knows nothing else.
+        // ECDSA on P-192 and P-256: libcrypto, and a fast verifier for keys that never change. Beside it what else is
+        // libcrypto's: SHA-256, HMAC, Ed25519. Knows nothing else.
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "ECDSA", dependencies: ["COpenSSL", "Encodings"], swiftSettings: strict + optimized),
 
@@ -81,7 +82,7 @@ let package = Package(
         .target(
             name: "ConversionSchemes", dependencies: ["AdAttribution", "Money", "StrictJSON"], swiftSettings: strict),
 
-        // Who gets postbacks: files of destinations, macros, the bytes of a request, signatures. No I/O, no clock, no SQL.
+        // Who gets postbacks: destinations, macros, the bytes of a request, signatures. No I/O, no clock, no SQL.
         .target(
             name: "Destinations", dependencies: ["AdAttribution", "ECDSA", "Encodings", "StrictJSON"],
             swiftSettings: strict),
