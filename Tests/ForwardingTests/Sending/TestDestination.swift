@@ -8,13 +8,12 @@ import Testing
 enum TestDestination {
     /// A destination at a URL, with further members of its file.
     static func at(_ url: String, name: String = "receiver", _ members: String...) throws -> Destination {
-        let all = [
-            #""name": "\#(name)""#, #""url": "\#(url)""#, #""allow-http": true"#,
+        let required = [#""name": "\#(name)""#, #""url": "\#(url)""#]
+        let defaults = [
+            (#""method""#, #""POST""#), (#""body""#, #""raw""#), (#""allow-http""#, "true"),
         ]
-        let extra = members.filter { !$0.isEmpty }
-        let defaults = [(#""method""#, #""method": "POST""#), (#""body""#, #""body": "raw""#)]
-            .filter { key, _ in !extra.contains { $0.hasPrefix(key) } }.map(\.1)
-        let document = "{" + (all + defaults + extra).joined(separator: ", ") + "}"
+        .filter { key, _ in !members.contains { $0.hasPrefix(key) } }.map { "\($0): \($1)" }
+        let document = "{" + (required + defaults + members.filter { !$0.isEmpty }).joined(separator: ", ") + "}"
         return try Destination(document: Array(document.utf8))
     }
 

@@ -231,7 +231,8 @@ package final class DeliveryClient: Sendable {
         }
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls, redirectConfiguration: .disallow,
-            timeout: HTTPClient.Configuration.Timeout(connect: TimeAmount(min(destination.limits.timeout, .seconds(10)))),
+            timeout: HTTPClient.Configuration.Timeout(
+                connect: TimeAmount(min(destination.limits.timeout, .seconds(10)))),
             decompression: .disabled)
         // A receiver often closes connections that were idle for a minute.
         configuration.connectionPool.idleTimeout = .seconds(30)

@@ -37,6 +37,22 @@ struct Delivery: Sendable {
         }
     }
 
+    /// What happened to the postback.
+    var kind: ForwardedEvent.Kind {
+        switch content {
+        case .event(let event): event.kind
+        case .row(let row): row.kind
+        }
+    }
+
+    /// Whether an earlier attempt failed.
+    var isRetry: Bool {
+        switch content {
+        case .event: false
+        case .row: true
+        }
+    }
+
     /// The number of the attempt, from 1.
     var attempt: Int {
         switch content {
@@ -89,10 +105,10 @@ struct AttemptFailure: Sendable, Equatable {
 
     /// No complete answer.
     init(_ failure: DeliveryFailure, at now: Int64) {
-        guard let answer = failure.answer else { return self.init(reason: failure.reason) }
+        let status = failure.answer.map { "status \($0.status), and " } ?? ""
         self.init(
-            status: answer.status, reason: "status \(answer.status), and \(failure.reason)", answer: answer.body,
-            retryAfter: answer.retryAfter.flatMap { RetryAfter.delay($0, at: now) })
+            status: failure.answer?.status, reason: status + failure.reason, answer: failure.answer?.body ?? [],
+            retryAfter: failure.answer?.retryAfter.flatMap { RetryAfter.delay($0, at: now) })
     }
 }
 

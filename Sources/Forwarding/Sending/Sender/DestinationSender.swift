@@ -12,6 +12,8 @@ import PostbackStore
 struct DestinationSender: Sendable {
     /// How often the lease is renewed.
     static let renewal = Duration.seconds(3)
+    /// How often it looks for a replay.
+    static let replayCheck = Duration.seconds(3)
     /// How often the state machine is asked if nothing happens.
     static let tick = Duration.milliseconds(100)
 
@@ -30,6 +32,7 @@ struct DestinationSender: Sendable {
     enum Occurrence: Sendable {
         case tick
         case read(SenderState.Feed, Result<ForwardedPage, any Error>)
+        case seen(Result<ForwardingCursors, any Error>)
         case due(Result<[WaitingDelivery], any Error>)
         case ended(number: Int, AttemptOutcome, ContinuousClock.Instant)
         case committed(SenderState.Settlement, Result<Void, any Error>)
@@ -51,7 +54,7 @@ struct DestinationSender: Sendable {
     /// Sends until the control says stop, the lease is lost or the database fails.
     func run() async -> End {
         do {
-            let cursors = try await cursors()
+            let cursors = try await store.forwardingCursors(lease.name)
             return await withTaskGroup(of: Occurrence.self) { group in
                 var loop = SenderLoop(self, cursors: cursors, in: &group)
                 while let occurrence = await group.next() {

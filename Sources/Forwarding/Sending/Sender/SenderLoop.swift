@@ -1,6 +1,8 @@
 import Destinations
 import EventLog
 import Logging
+import Metrics
+import Observability
 
 /// Hands what happened to the state machine of a sender, and begins what it says.
 struct SenderLoop {
@@ -14,18 +16,20 @@ struct SenderLoop {
     private var generator = SystemRandomNumberGenerator()
     private var isRenewing = false
     private var nextRenewal: ContinuousClock.Instant
+    private var nextReplayCheck: ContinuousClock.Instant
     private var shownProblem: String?
     private var isOffTold = false
     private var begun: [Int: ContinuousClock.Instant] = [:]
 
     /// Begins the first tasks.
-    init(_ sender: DestinationSender, cursors: [SenderState.Feed: LogCursor], in group: inout Group) {
+    init(_ sender: DestinationSender, cursors: ForwardingCursors, in group: inout Group) {
         self.sender = sender
         let now = ContinuousClock.now
         nextRenewal = sender.leaseSent + DestinationSender.renewal
+        nextReplayCheck = now + DestinationSender.replayCheck
         state = SenderState(
             destination: sender.stored.destination, cursors: cursors, failures: sender.stored.failures,
-            failingTime: sender.failingTime, leaseSent: sender.leaseSent, at: now)
+            failingTime: sender.stored.failingTime, leaseSent: sender.leaseSent, at: now)
         addTick(to: &group)
         beginNext(at: now, in: &group)
     }
@@ -41,6 +45,8 @@ struct SenderLoop {
         case .read(let feed, .failure(let error)):
             state.reading[feed]?.failed(at: now)
             warn("the log was not read", error)
+        case .seen(.success(let cursors)): state.seen(cursors, at: now)
+        case .seen(.failure(let error)): warn("the readers of a destination were not read", error)
         case .due(.success(let rows)): state.retries.read(rows, at: now)
         case .due(.failure(let error)):
             state.retries.read(nil, at: now)
@@ -71,11 +77,20 @@ struct SenderLoop {
             }
         }
         for feed in SenderState.Feed.allCases {
-            guard let cursor = state.beginReading(feed, at: now) else { continue }
-            group.addTask { .read(feed, await result { try await sender.page(of: feed, after: cursor) }) }
+            guard let reading = state.beginReading(feed, at: now) else { continue }
+            group.addTask { .read(feed, await result { try await sender.page(of: reading) }) }
         }
         if state.stopped == nil, state.retries.beginsReading(at: now) {
-            group.addTask { .due(await result { try await sender.dueRows() }) }
+            group.addTask {
+                .due(
+                    await result {
+                        try await sender.store.dueDeliveries(sender.lease, limit: RetryQueue.pageSize)
+                    })
+            }
+        }
+        if state.stopped == nil, state.windows[.replay] == nil, now >= nextReplayCheck {
+            nextReplayCheck = now + DestinationSender.replayCheck
+            group.addTask { .seen(await result { try await sender.store.forwardingCursors(sender.lease.name) }) }
         }
         if let settlement = state.beginCommit(at: now) {
             group.addTask { .committed(settlement, await result { try await sender.commit(settlement) }) }
@@ -83,7 +98,7 @@ struct SenderLoop {
         if !isRenewing, now >= nextRenewal {
             isRenewing = true
             nextRenewal = now + DestinationSender.renewal
-            group.addTask { .renewed(sent: now, await result { try await sender.renew() }) }
+            group.addTask { .renewed(sent: now, await result { try await sender.store.renew(sender.lease) }) }
         }
         showProblem()
     }

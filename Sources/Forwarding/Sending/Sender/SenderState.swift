@@ -63,12 +63,16 @@ struct SenderState: Sendable {
     private(set) var offReason: String?
     /// Whether that is not stored yet.
     var isOffDue = false
+    /// What others are shown; nil if nobody knows.
+    var storedStatus: Status?
     /// Failed attempts in a row.
     private(set) var failures: Int
     /// Rows that are due.
     var retries: RetryQueue
     /// The readers, without those that do not exist.
     var windows: [Feed: Window]
+    /// Where the replay ends; nil if there is none, or if it was read to its end.
+    var replayEnd: LogCursor?
     /// Endings of deliveries that have a row.
     var rowEndings: [DeliveryEnding] = []
     /// What is not committed yet.
@@ -94,20 +98,21 @@ struct SenderState: Sendable {
     ///   - failingTime: For how long nothing has succeeded; nil if the last attempt did.
     ///   - leaseSent: When the statement was sent that took the lease.
     init(
-        destination: Destination, cursors: [Feed: LogCursor], failures: Int, failingTime: Duration?,
+        destination: Destination, cursors: ForwardingCursors, failures: Int, failingTime: Duration?,
         leaseSent: ContinuousClock.Instant, at now: ContinuousClock.Instant
     ) {
         self.destination = destination
         self.failures = failures
         breaker = CircuitBreaker(failures: failures, at: now)
         bucket = TokenBucket(perSecond: destination.limits.perSecond, at: now)
-        windows = cursors.mapValues { Window(from: $0) }
+        windows = [.live: Window(from: cursors.live)]
+        reading = [.live: ReadingState(at: now)]
         retries = RetryQueue(at: now)
         commit = CommitState(at: now)
-        reading = cursors.mapValues { _ in ReadingState(at: now) }
         leaseEnd = leaseSent + Self.leaseTrust
         pauseEnd = now
         failingSince = failingTime.map { now - $0 }
+        seen(cursors, at: now)
     }
 
     /// The number of attempts under way.

@@ -1,9 +1,9 @@
 import Destinations
-import Foundation
+package import Foundation
 package import Logging
 package import Observability
 package import PostbackStore
-package import ServiceLifecycle
+import ServiceLifecycle
 
 /// Sends postbacks to destinations, as one of several servers.
 ///
