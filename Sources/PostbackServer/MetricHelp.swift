@@ -73,6 +73,6 @@ enum MetricHelp {
         "adattribution_forward_attempt_seconds": "One attempt, from its start to the end of the answer or its failure.",
         "adattribution_forward_state": "1 for the state that the destination is in: active, paused or off.",
         "adattribution_forward_breaker_open":
-            "1 if 20 attempts in a row failed, so that this server sends one probe a minute.",
+            "1 if 20 attempts in a row failed, so that one probe a minute is sent.",
     ]
 }
