@@ -37,7 +37,7 @@ enum DestinationFiles {
     private static func show(_ error: DestinationProblems, of path: String) {
         let path = JSONText.line(path)
         for problem in error.problems.prefix(maximumMistakes) {
-            ProgramLog.write("\(path): \(problem.place): \(problem.rule)")
+            ProgramLog.write("\(path):\(problem.line): \(problem.place): \(problem.rule)")
         }
         let hidden = error.problems.count - maximumMistakes
         if hidden > 0 { ProgramLog.write("\(path): \(hidden) more problems are not shown") }
