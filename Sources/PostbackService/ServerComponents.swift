@@ -53,6 +53,7 @@ package struct ServerComponents: Sendable {
         let trail = Trail(store: store, logger: logger)
         let metrics = ServiceMetrics()
         let logMetrics = LogMetrics()
+        let forwarding = ForwardingMetrics()
         let queues = IngestQueues(
             store: store, limits: configuration.queues, lanes: lanes, metrics: metrics, logger: logger)
         let counter = ImpressionCounter(store: store, logger: logger)
@@ -120,7 +121,7 @@ package struct ServerComponents: Sendable {
             StoreGauges(
                 store: store, metrics: metrics, logMetrics: logMetrics,
                 readiness: lanes.isDistributed ? readiness : nil, standbys: StandbyMetrics(logger: logger),
-                destinations: DestinationMetrics()),
+                forwarding: forwarding),
             LogCheck(store: store, metrics: logMetrics, logger: logger),
             FigureRecount(store: store, interval: configuration.recountInterval, logger: logger),
             Housekeeping.webAds(store, clock: clock, logger),
@@ -136,7 +137,7 @@ package struct ServerComponents: Sendable {
             services.append(
                 ForwardingService(
                     store: store, secrets: configuration.forwarding.secrets,
-                    addresses: configuration.forwarding.addresses, metrics: ForwardingMetrics(), clock: clock,
+                    addresses: configuration.forwarding.addresses, metrics: forwarding, clock: clock,
                     logger: logger))
         }
         services += adminListeners.map {

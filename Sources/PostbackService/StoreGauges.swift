@@ -20,7 +20,7 @@ struct StoreGauges: Service {
     /// Looks at the workers of a cluster; nil on plain PostgreSQL.
     let readiness: Readiness?
     let standbys: StandbyMetrics
-    let destinations: DestinationMetrics
+    let forwarding: ForwardingMetrics
     var interval: Duration = .seconds(15)
 
     func run() async throws {
@@ -29,7 +29,7 @@ struct StoreGauges: Service {
             await readiness?.look()
             if let lags = try? await store.logReaderLags() { logMetrics.record(lags) }
             if let lags = try? await store.standbyLags() { standbys.record(lags) }
-            if let statuses = try? await store.destinationStatuses() { destinations.record(statuses) }
+            if let statuses = try? await store.destinationStatuses() { forwarding.show(statuses) }
         }
     }
 }
