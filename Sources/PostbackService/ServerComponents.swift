@@ -121,7 +121,7 @@ package struct ServerComponents: Sendable {
             StoreGauges(
                 store: store, metrics: metrics, logMetrics: logMetrics,
                 readiness: lanes.isDistributed ? readiness : nil, standbys: StandbyMetrics(logger: logger),
-                forwarding: forwarding),
+                forwarding: configuration.forwarding.isOn ? nil : forwarding),
             LogCheck(store: store, metrics: logMetrics, logger: logger),
             FigureRecount(store: store, interval: configuration.recountInterval, logger: logger),
             Housekeeping.webAds(store, clock: clock, logger),

@@ -20,7 +20,8 @@ struct StoreGauges: Service {
     /// Looks at the workers of a cluster; nil on plain PostgreSQL.
     let readiness: Readiness?
     let standbys: StandbyMetrics
-    let forwarding: ForwardingMetrics
+    /// Shows how destinations are; nil if the service that sends to them does.
+    let forwarding: ForwardingMetrics?
     var interval: Duration = .seconds(15)
 
     func run() async throws {
@@ -29,7 +30,7 @@ struct StoreGauges: Service {
             await readiness?.look()
             if let lags = try? await store.logReaderLags() { logMetrics.record(lags) }
             if let lags = try? await store.standbyLags() { standbys.record(lags) }
-            if let statuses = try? await store.destinationStatuses() { forwarding.show(statuses) }
+            if let forwarding, let statuses = try? await store.destinationStatuses() { forwarding.show(statuses) }
         }
     }
 }

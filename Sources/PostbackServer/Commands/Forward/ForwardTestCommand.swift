@@ -8,10 +8,11 @@ import PostbackStore
 struct ForwardTestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test",
-        abstract: "Send one made-up postback to a destination, now and from this machine, and show the answer.",
+        abstract: "Send one made-up postback to a destination, now and from this machine; show request and answer.",
         discussion: """
             It is marked as a test: the header X-AdAttribution-Test, the environment test, the transaction id \
-            00000000-0000-4000-8000-000000000000. Nothing is counted, and the state of the destination does not change. \
+            00000000-0000-4000-8000-000000000000. Nothing is counted, and the state of the destination does not change. Names \
+            stand in the places of secrets; they are sent, and not shown. \
             The secrets are those of KEYRING_PATH on this machine. If the destination does not take it, the exit code is 69.
 
             Example:
@@ -35,11 +36,19 @@ struct ForwardTestCommand: AsyncParsableCommand {
         }
         let tests = TestDelivery(
             secrets: settings.service.forwarding.secrets, addresses: settings.service.forwarding.addresses)
-        let result = await tests.send(to: destination)
-        try StandardOutput.line(result.request)
-        try StandardOutput.line(result.outcome)
-        if !result.answer.isEmpty { try StandardOutput.line(result.answer) }
-        guard result.isDelivered else { throw FailedTest(name: name) }
+        let report = await tests.send(to: destination)
+        if let request = report.request {
+            try StandardOutput.line("\(request.method.rawValue) \(request.url)")
+            for header in request.headers { try StandardOutput.line("\(header.name): \(header.value)") }
+            if let body = request.body { try StandardOutput.line("\n\(String(decoding: body, as: UTF8.self))\n") }
+        }
+        if let answer = report.answer {
+            try StandardOutput.line("answer: \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+        }
+        if let problem = report.problem {
+            try StandardOutput.line(problem)
+            throw FailedTest(name: name)
+        }
     }
 }
 
