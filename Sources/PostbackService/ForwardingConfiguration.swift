@@ -14,7 +14,7 @@ package struct ForwardingConfiguration: Sendable {
     package var deadLetterDays: Int32? = 30
 
     /// The defaults, with secrets in this folder.
-    package init(secretsFolder: String = "keys/secrets") {
+    package init(secretsFolder: String = "keys/\(SecretFiles.folderName)") {
         self.secretsFolder = secretsFolder
     }
 }

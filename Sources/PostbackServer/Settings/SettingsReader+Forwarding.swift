@@ -6,7 +6,7 @@ extension SettingsReader {
     ///
     /// - Parameter keyRing: The folder of the key ring, in which the secrets of destinations are.
     mutating func forwarding(keyRing: String) -> ForwardingConfiguration {
-        var forwarding = ForwardingConfiguration(secretsFolder: "\(keyRing)/secrets")
+        var forwarding = ForwardingConfiguration(secretsFolder: "\(keyRing)/\(SecretFiles.folderName)")
         let sends: Switch = choice(.forwarding) ?? .on
         forwarding.isOn = sends == .on
         if let text = text(.forwardAllowAddresses) {
