@@ -3,7 +3,6 @@ import AuditTrail
 import Destinations
 import Forwarding
 import PostbackStore
-import TabularFiles
 
 /// The command `PostbackServer forward pause`.
 struct ForwardPauseCommand: AsyncParsableCommand {

@@ -36,7 +36,8 @@ struct ForwardStatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (name, limit) = (name, limit)
-        let (statuses, waiting, dead) = try await StoreSession.with(options) { store in
+        let (statuses, waiting, dead) = try await StoreSession.with(options) {
+            store -> ([DestinationStatus], [DeliveryRow], [DeliveryRow]) in
             guard let name else { return (try await store.destinationStatuses(), [], []) }
             return (
                 [try await store.status(of: name)],
