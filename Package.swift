@@ -65,10 +65,11 @@ let package = Package(
             name: "PublicSuffixesTests", dependencies: ["PublicSuffixes", "TestSupport"],
             resources: [.copy("Fixtures")], swiftSettings: strict),
 
-        // JSON as it is accepted and written here: a strict scanner, and a writer.
+        // JSON as it is accepted and written here: a strict scanner, a reader of documents with places, and a writer.
         .target(name: "StrictJSON", dependencies: ["Encodings"], swiftSettings: strict),
 
-        // ECDSA on P-192 and P-256: libcrypto, and a fast verifier for keys that never change. Knows nothing else.
+        // ECDSA on P-192 and P-256: libcrypto, and a fast verifier for keys that never change. Beside it what else is
+        // libcrypto's: SHA-256, HMAC, Ed25519. Knows nothing else.
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "ECDSA", dependencies: ["COpenSSL", "Encodings"], swiftSettings: strict + optimized),
 
@@ -80,6 +81,11 @@ let package = Package(
         // What conversion values mean: schemes, and the formats of others. No I/O, no clock, no SQL.
         .target(
             name: "ConversionSchemes", dependencies: ["AdAttribution", "Money", "StrictJSON"], swiftSettings: strict),
+
+        // Who gets postbacks: destinations, macros, the bytes of a request, signatures. No I/O, no clock, no SQL.
+        .target(
+            name: "Destinations", dependencies: ["AdAttribution", "ECDSA", "Encodings", "StrictJSON"],
+            swiftSettings: strict),
 
         // Postbacks under test keys, made up from a seed, for demos, load and tests.
         .target(
@@ -234,13 +240,34 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Forwarding: the store of destinations, who sends for which one, requests, retries, dead letters.
+        .target(
+            name: "Forwarding",
+            dependencies: [
+                "AdAttribution", "AuditTrail", "BackgroundWork", "CampaignData", "Destinations", "Encodings",
+                "EventLog", "LocalFiles", "Observability", "PostbackStore", "PostgresClient", "StrictJSON",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+
         // The routes of the admin listener: signing, loads, reports, events, health; their description, and the token.
         .target(
             name: "AdminAPI",
             dependencies: [
                 "Access", "AdAttribution", "AuditTrail", "CampaignData", "ConversionSchemes", "DatabaseSchema",
-                "Encodings", "EventLog", "HTTPListener", "LocalFiles", "Money", "Observability", "PostbackIngest",
-                "PostbackStore", "PostgresClient", "Reports", "StrictJSON", "TabularFiles",
+                "Destinations", "Encodings", "EventLog", "Forwarding", "HTTPListener", "LocalFiles", "Money",
+                "Observability", "PostbackIngest", "PostbackStore", "PostgresClient", "Reports", "StrictJSON",
+                "TabularFiles",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Instrumentation", package: "swift-distributed-tracing"),
@@ -295,10 +322,10 @@ let package = Package(
         .target(
             name: "AdminPage",
             dependencies: [
-                "Access", "AdAttribution", "AdminAPI", "AuditTrail", "CampaignData", "ConversionSchemes", "Encodings",
-                "EventLog",
-                "Money", "Observability", "PageFigures", "PageRequests", "PageViews", "PostbackIngest",
-                "PostbackStore", "PostgresClient", "Reports", "StrictJSON", "TabularFiles",
+                "Access", "AdAttribution", "AdminAPI", "AuditTrail", "CampaignData", "ConversionSchemes",
+                "Destinations", "Encodings", "EventLog", "Forwarding", "Money", "Observability", "PageFigures",
+                "PageRequests", "PageViews", "PostbackIngest", "PostbackStore", "PostgresClient", "Reports",
+                "StrictJSON", "TabularFiles",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -312,9 +339,8 @@ let package = Package(
             name: "PostbackService",
             dependencies: [
                 "Access", "AdAttribution", "AdminAPI", "AdminPage", "AuditTrail", "BackgroundWork", "CMalloc",
-                "CampaignData",
-                "EventLog", "HTTPListener", "LocalFiles", "Observability", "PageRequests", "PostbackIngest",
-                "PostbackStore", "PostgresClient", "Reports",
+                "CampaignData", "Destinations", "EventLog", "Forwarding", "HTTPListener", "LocalFiles", "Observability",
+                "PageRequests", "PostbackIngest", "PostbackStore", "PostgresClient", "Reports",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -331,11 +357,9 @@ let package = Package(
             name: "PostbackServer",
             dependencies: [
                 "Access", "AdAttribution", "AdminAPI", "Archives", "AuditTrail", "BackgroundWork", "CampaignData",
-                "ConversionSchemes",
-                "DatabaseSchema", "EventLog", "HTTPListener", "LocalFiles", "Money", "Observability",
-                "PageRequests", "PostbackIngest", "PostbackService", "PostbackStore", "PostgresClient",
-                "PublicSuffixes",
-                "Reports", "StrictJSON", "TabularFiles",
+                "ConversionSchemes", "DatabaseSchema", "Destinations", "EventLog", "Forwarding", "HTTPListener",
+                "LocalFiles", "Money", "Observability", "PageRequests", "PostbackIngest", "PostbackService",
+                "PostbackStore", "PostgresClient", "PublicSuffixes", "Reports", "StrictJSON", "TabularFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Instrumentation", package: "swift-distributed-tracing"),
@@ -349,7 +373,7 @@ let package = Package(
         .executableTarget(
             name: "adsign",
             dependencies: [
-                "AdAttribution", "LocalFiles", "PostbackSimulation", "PublicSuffixes", "StrictJSON",
+                "AdAttribution", "Destinations", "LocalFiles", "PostbackSimulation", "PublicSuffixes", "StrictJSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -379,9 +403,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "AdAttribution", "AdminAPI", "Archives", "CampaignData", "ConversionSchemes", "ECDSA",
-                "Encodings", "HTTPListener", "Money", "PostbackIngest", "PostgresClient", "StrictJSON",
-                "TabularFiles",
+                "AdAttribution", "AdminAPI", "Archives", "CampaignData", "ConversionSchemes", "Destinations", "ECDSA",
+                "Encodings", "HTTPListener", "Money", "PostbackIngest", "PostgresClient", "StrictJSON", "TabularFiles",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -410,6 +433,15 @@ let package = Package(
         .testTarget(
             name: "ConversionSchemesTests",
             dependencies: ["AdAttribution", "ConversionSchemes", "Money", "TestSupport"],
+            resources: [.copy("Fixtures")],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DestinationsTests",
+            dependencies: [
+                "AdAttribution", "Destinations", "ECDSA", "Encodings", "StrictJSON", "TestSupport",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
             resources: [.copy("Fixtures")],
             swiftSettings: strict),
         .testTarget(
@@ -464,6 +496,22 @@ let package = Package(
                 "TabularFiles", "TestSupport",
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "ForwardingTests",
+            dependencies: [
+                "AdAttribution", "AuditTrail", "BackgroundWork", "CampaignData", "ConversionSchemes", "Destinations",
+                "Encodings", "EventLog", "Forwarding", "LocalFiles", "Observability", "PostbackSimulation",
+                "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles", "TestSupport",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
         .testTarget(name: "BackgroundWorkTests", dependencies: ["BackgroundWork"], swiftSettings: strict),
         .testTarget(
             name: "ArchivesTests",
@@ -501,8 +549,8 @@ let package = Package(
         .testTarget(
             name: "AdminAPITests",
             dependencies: [
-                "Access", "AdminAPI", "AuditTrail", "Encodings", "Observability", "PostbackIngest", "PostbackStore",
-                "TestSupport",
+                "Access", "AdminAPI", "AuditTrail", "Destinations", "Encodings", "Forwarding", "Observability",
+                "PostbackIngest", "PostbackStore", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -522,9 +570,9 @@ let package = Package(
         .testTarget(
             name: "PostbackServiceTests",
             dependencies: [
-                "Access", "AdAttribution", "AdminAPI", "AdminPage", "AuditTrail", "BackgroundWork", "HTTPListener",
-                "Observability",
-                "PostbackIngest", "PostbackService", "PostbackStore", "Reports", "TestSupport",
+                "Access", "AdAttribution", "AdminAPI", "AdminPage", "AuditTrail", "BackgroundWork", "Destinations",
+                "Forwarding", "HTTPListener", "Observability", "PostbackIngest", "PostbackService", "PostbackStore",
+                "Reports", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "InMemoryLogging", package: "swift-log"),
                 .product(name: "Logging", package: "swift-log"),
@@ -543,7 +591,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "AdsignTests", dependencies: ["adsign", "AdAttribution", "PostbackSimulation", "TestSupport"],
+            name: "AdsignTests",
+            dependencies: ["adsign", "AdAttribution", "Destinations", "PostbackSimulation", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "BenchTests",
@@ -552,8 +601,8 @@ let package = Package(
         .testTarget(
             name: "PostbackServerTests",
             dependencies: [
-                "AdAttribution", "EventLog", "PostbackServer", "PostbackSimulation", "PostgresClient", "TestSupport",
-                "adsign",
+                "AdAttribution", "Destinations", "EventLog", "Forwarding", "PostbackServer", "PostbackSimulation",
+                "PostgresClient", "TestSupport", "adsign",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -98,6 +98,11 @@ package final class PostbackVersions: Sendable {
         PostbackVersions(skAdNetwork: rows.skAdNetwork + [version], adAttributionKit: rows.adAttributionKit)
     }
 
+    /// Whether a body may have a field with this name, signed or not.
+    package func hasBodyField(named name: String) -> Bool {
+        EnvelopeField.allCases.contains { $0.name == name } || bodyFields.fields.contains { $0?.name == name }
+    }
+
     /// The versions of SKAdNetwork in ascending order.
     package var versions: [SKAdNetworkVersion] { skAdNetwork.keys.sorted() }
 }

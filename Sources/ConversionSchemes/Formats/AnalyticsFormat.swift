@@ -14,7 +14,7 @@ enum AnalyticsFormat {
         (camel: "postbackWindowThree", snake: "postback_window_three"),
     ]
 
-    static func read(_ root: inout ObjectReader, _ builder: inout SchemeBuilder) {
+    static func read(_ root: inout DocumentObject, _ builder: inout SchemeBuilder) {
         builder.hasPriority = true
         // The name of the resource says nothing about values.
         _ = root.value("name")
@@ -27,7 +27,7 @@ enum AnalyticsFormat {
             }
             let enabled = reader.value("postbackWindowSettingsEnabled", "postback_window_settings_enabled")?.boolean()
             let entries = reader.value("conversionValues", "conversion_values")
-            reader.noteOthers()
+            reader.noteOthers(SchemeNote.leftOut)
             if window == 0 || enabled == true {
                 for node in entries?.array() ?? [] { readEntry(node, window, &builder) }
                 source = window
@@ -40,14 +40,14 @@ enum AnalyticsFormat {
         }
     }
 
-    private static func readEntry(_ node: Node, _ window: Int, _ builder: inout SchemeBuilder) {
+    private static func readEntry(_ node: DocumentNode, _ window: Int, _ builder: inout SchemeBuilder) {
         guard var reader = node.object() else { return }
         let fine = reader.value("fineValue", "fine_value")
         let coarse = reader.value("coarseValue", "coarse_value").flatMap(coarse)
         let locked = reader.value("lockEnabled", "lock_enabled")?.boolean() ?? false
         let mappings = reader.value("eventMappings", "event_mappings")
         let events = (mappings?.array() ?? []).compactMap(event)
-        reader.noteOthers()
+        reader.noteOthers(SchemeNote.leftOut)
         guard let meaning = Meaning(events) else {
             node.findings.refuse(node.place, "has an event that stands in it twice")
             return
@@ -64,7 +64,7 @@ enum AnalyticsFormat {
         builder.add(.coarse(window, coarse), meaning, node.place, locks: locked)
     }
 
-    private static func coarse(_ node: Node) -> CoarseConversionValue? {
+    private static func coarse(_ node: DocumentNode) -> CoarseConversionValue? {
         switch node.json.value {
         case .string("COARSE_VALUE_LOW"), .integer(1): return .low
         case .string("COARSE_VALUE_MEDIUM"), .integer(2): return .medium
@@ -76,14 +76,14 @@ enum AnalyticsFormat {
         }
     }
 
-    private static func event(_ node: Node) -> MappedEvent? {
+    private static func event(_ node: DocumentNode) -> MappedEvent? {
         guard var reader = node.object() else { return nil }
         let name = (reader.value("eventName", "event_name") ?? reader.required("eventName"))?.eventName()
         let low = reader.value("minEventCount", "min_event_count")?.looseInteger(0...CountRange.limit)
         let high = reader.value("maxEventCount", "max_event_count")?.looseInteger(0...CountRange.limit)
         let from = reader.value("minEventValue", "min_event_value")?.looseRevenue()
         let to = reader.value("maxEventValue", "max_event_value")?.looseRevenue()
-        reader.noteOthers()
+        reader.noteOthers(SchemeNote.leftOut)
         guard let name else { return nil }
         let count = CountRange(from: low ?? 1, to: high)
         let stated = from == nil && to == nil ? nil : RevenueRange(from: from ?? .zero, to: to)

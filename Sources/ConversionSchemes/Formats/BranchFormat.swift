@@ -9,26 +9,26 @@ import StrictJSON
 enum BranchFormat {
     private static func key(_ window: Int) -> String { "postback-sequence-index-\(window)" }
 
-    static func read(_ root: inout ObjectReader, _ builder: inout SchemeBuilder) {
+    static func read(_ root: inout DocumentObject, _ builder: inout SchemeBuilder) {
         builder.appID = root.value("app-id")?.looseInteger(0...Int64.max).flatMap { AppID($0) }
         guard var mapping = root.required("mapping")?.object() else { return }
         for window in 0...2 {
             for node in mapping.value(key(window))?.array() ?? [] { readValue(node, window, &builder) }
         }
-        mapping.noteOthers()
+        mapping.noteOthers(SchemeNote.leftOut)
     }
 
-    private static func readValue(_ node: Node, _ window: Int, _ builder: inout SchemeBuilder) {
+    private static func readValue(_ node: DocumentNode, _ window: Int, _ builder: inout SchemeBuilder) {
         guard var reader = node.object(), let value = reader.required("conversion-value") else { return }
         let conditions = reader.required("conversion-event")?.array() ?? []
-        reader.noteOthers()
+        reader.noteOthers(SchemeNote.leftOut)
         guard let slot = slot(value, window) else { return }
         var locked = 0
         for condition in conditions {
             guard var reader = condition.object() else { continue }
             let event = reader.required("values").flatMap(event)
             if reader.value("locked")?.boolean() == true { locked += 1 }
-            reader.noteOthers()
+            reader.noteOthers(SchemeNote.leftOut)
             guard let event, let meaning = Meaning([event]) else { continue }
             builder.add(slot, meaning, condition.place)
         }
@@ -45,7 +45,7 @@ enum BranchFormat {
     }
 
     /// A fine value is a text, such as `"7"`.
-    private static func slot(_ node: Node, _ window: Int) -> SchemeBuilder.Slot? {
+    private static func slot(_ node: DocumentNode, _ window: Int) -> SchemeBuilder.Slot? {
         if case .string(let text) = node.json.value, let coarse = CoarseConversionValue(rawValue: text) {
             return .coarse(window, coarse)
         }
@@ -57,7 +57,7 @@ enum BranchFormat {
     }
 
     /// `{ "name": ["eq", "purchase"], "event_data.revenue": ["between", 0, 100] }`.
-    private static func event(_ node: Node) -> MappedEvent? {
+    private static func event(_ node: DocumentNode) -> MappedEvent? {
         guard var reader = node.object() else { return nil }
         let name = reader.required("name").flatMap { node -> EventName? in
             guard let parts = node.array() else { return nil }
@@ -69,14 +69,14 @@ enum BranchFormat {
         }
         let condition = reader.value("event_data.revenue")
         let stated = condition.flatMap(revenue)
-        reader.noteOthers()
+        reader.noteOthers(SchemeNote.leftOut)
         return name.map { name in
             // A condition that can't be said leaves the revenue unknown.
             MappedEvent(name: name, revenue: stated ?? (condition == nil ? name.revenueWithoutAmount : .unknown))
         }
     }
 
-    private static func revenue(_ node: Node) -> RevenueRange? {
+    private static func revenue(_ node: DocumentNode) -> RevenueRange? {
         guard let parts = node.array() else { return nil }
         guard parts.count == 3, case .string("between") = parts[0].json.value else {
             node.findings.note(node.place, "left out: a condition that is not \"between\"")

@@ -7,7 +7,7 @@ import StrictJSON
 /// googleapis, google/ads/googleads/v21/resources/customer_sk_ad_network_conversion_value_schema.proto.
 enum GoogleAdsFormat {
     /// Reads the schema, alone or in the resource or the operation around it.
-    static func read(_ root: inout ObjectReader, _ builder: inout SchemeBuilder) {
+    static func read(_ root: inout DocumentObject, _ builder: inout SchemeBuilder) {
         guard let node = root.value("operation") ?? root.value("schema") ?? root.value("update") else {
             return readSchema(&root, &builder)
         }
@@ -15,10 +15,10 @@ enum GoogleAdsFormat {
         _ = root.value("resourceName", "resource_name")
         guard var inner = node.object() else { return }
         read(&inner, &builder)
-        inner.noteOthers()
+        inner.noteOthers(SchemeNote.leftOut)
     }
 
-    private static func readSchema(_ schema: inout ObjectReader, _ builder: inout SchemeBuilder) {
+    private static func readSchema(_ schema: inout DocumentObject, _ builder: inout SchemeBuilder) {
         builder.appID = schema.value("appId", "app_id")?.looseInteger(0...Int64.max).flatMap { AppID($0) }
         builder.measurementWindowHours = schema.value("measurementWindowHours", "measurement_window_hours")?
             .looseInteger(0...HourRange.limit).flatMap { $0 > 0 ? $0 : nil }
@@ -34,12 +34,12 @@ enum GoogleAdsFormat {
             if let number, let meaning, let value = ConversionValue(number) {
                 builder.add(.fine(value), meaning, node.place)
             }
-            reader.noteOthers()
+            reader.noteOthers(SchemeNote.leftOut)
         }
         for node in postbacks ?? [] { readPostback(node, fields, &builder) }
     }
 
-    private static func readPostback(_ node: Node, _ fields: GoogleAdsFields, _ builder: inout SchemeBuilder) {
+    private static func readPostback(_ node: DocumentNode, _ fields: GoogleAdsFields, _ builder: inout SchemeBuilder) {
         guard var reader = node.object() else { return }
         let index = reader.value("postbackSequenceIndex", "postback_sequence_index")
         guard let number = index.map({ $0.looseInteger(0...2) }) ?? 0 else { return }
@@ -53,7 +53,7 @@ enum GoogleAdsFormat {
                 else { continue }
                 builder.add(.coarse(window, value), meaning, node.place)
             }
-            coarse.noteOthers()
+            coarse.noteOthers(SchemeNote.leftOut)
         }
         if let node = reader.value("lockWindowEvent", "lock_window_event"), let name = node.eventName() {
             builder.lock(window, .event(name), node.place)
@@ -68,11 +68,11 @@ enum GoogleAdsFormat {
         {
             builder.lock(window, .coarse(value), node.place)
         }
-        reader.noteOthers()
+        reader.noteOthers(SchemeNote.leftOut)
     }
 
     /// The enumeration `SkAdNetworkCoarseConversionValue`, by name or by number.
-    private static func coarse(_ node: Node) -> CoarseConversionValue? {
+    private static func coarse(_ node: DocumentNode) -> CoarseConversionValue? {
         switch node.json.value {
         case .string("LOW"), .integer(3): return .low
         case .string("MEDIUM"), .integer(4): return .medium

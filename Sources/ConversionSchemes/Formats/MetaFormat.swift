@@ -9,7 +9,7 @@ import StrictJSON
 /// FBSDKSKAdNetworkConversionConfiguration.m, FBSDKSKAdNetworkRule.m, FBSDKSKAdNetworkCoarseCVRule.m,
 /// FBSDKSKAdNetworkReporterV2.m.
 enum MetaFormat {
-    static func read(_ root: inout ObjectReader, _ builder: inout SchemeBuilder) {
+    static func read(_ root: inout DocumentObject, _ builder: inout SchemeBuilder) {
         guard let data = root.required("data")?.array() else { return }
         guard let first = data.first, var reader = first.object() else {
             root.findings.refuse(root.place, "data has no configuration")
@@ -26,11 +26,11 @@ enum MetaFormat {
         if let node = reader.value("is_coarse_cv_accumulative"), node.boolean() == true {
             node.findings.note(node.place, "left out: a scheme does not say that coarse values add up over windows")
         }
-        reader.noteOthers()
+        reader.noteOthers(SchemeNote.leftOut)
     }
 
-    private static func readFine(_ rules: Node?, _ builder: inout SchemeBuilder) {
-        var found: [(value: ConversionValue, meaning: Meaning, place: Place)] = []
+    private static func readFine(_ rules: DocumentNode?, _ builder: inout SchemeBuilder) {
+        var found: [(value: ConversionValue, meaning: Meaning, place: DocumentPlace)] = []
         for node in rules?.array() ?? [] {
             guard var reader = node.object() else { continue }
             let value = reader.required("conversion_value")?.looseInteger(0...63).flatMap { ConversionValue($0) }
@@ -39,7 +39,7 @@ enum MetaFormat {
             if let node = reader.value("priority") {
                 node.findings.note(node.place, "left out: the highest value wins")
             }
-            reader.noteOthers()
+            reader.noteOthers(SchemeNote.leftOut)
             if let value, let meaning { found.append((value, meaning, node.place)) }
         }
         for (value, meaning, place) in found.sorted(by: { $0.value > $1.value }) {
@@ -47,9 +47,9 @@ enum MetaFormat {
         }
     }
 
-    private static func readCoarse(_ node: Node, _ builder: inout SchemeBuilder) {
+    private static func readCoarse(_ node: DocumentNode, _ builder: inout SchemeBuilder) {
         guard var reader = node.object(), let window = window(&reader) else { return }
-        var found: [(value: CoarseConversionValue, meaning: Meaning, place: Place)] = []
+        var found: [(value: CoarseConversionValue, meaning: Meaning, place: DocumentPlace)] = []
         for node in reader.required("coarse_cv_rules")?.array() ?? [] {
             guard var rule = node.object() else { continue }
             let meaning = meaning(rule.required("events"), builder)
@@ -59,16 +59,16 @@ enum MetaFormat {
                 continue
             }
             let coarse = value.text(CoarseConversionValue.rule) { CoarseConversionValue(rawValue: $0) }
-            rule.noteOthers()
+            rule.noteOthers(SchemeNote.leftOut)
             if let coarse, let meaning { found.append((coarse, meaning, node.place)) }
         }
-        reader.noteOthers()
+        reader.noteOthers(SchemeNote.leftOut)
         for (value, meaning, place) in found.sorted(by: { $0.value > $1.value }) {
             builder.add(.coarse(window, value), meaning, place)
         }
     }
 
-    private static func readLock(_ node: Node, _ builder: inout SchemeBuilder) {
+    private static func readLock(_ node: DocumentNode, _ builder: inout SchemeBuilder) {
         guard var reader = node.object(), let window = window(&reader) else { return }
         let types = ["time", "event"]
         let type = reader.required("lock_window_type")?.text("time or event") { types.contains($0) ? $0 : nil }
@@ -83,11 +83,11 @@ enum MetaFormat {
                     node.place, "left out: a lock by several events, or by an amount, which a scheme can't say")
             }
         }
-        reader.noteOthers()
+        reader.noteOthers(SchemeNote.leftOut)
     }
 
     /// Whether an event has an amount, in any currency.
-    private static func hasAmount(_ event: Node) -> Bool {
+    private static func hasAmount(_ event: DocumentNode) -> Bool {
         guard case .object(let members) = event.json.value else { return false }
         return members.contains { name, value in
             if case .array(let amounts) = value.value { name == "values" && !amounts.isEmpty } else { false }
@@ -95,17 +95,17 @@ enum MetaFormat {
     }
 
     /// The window, which counts from 1 here.
-    private static func window(_ reader: inout ObjectReader) -> Int? {
+    private static func window(_ reader: inout DocumentObject) -> Int? {
         reader.required("postback_sequence_index")?.looseInteger(1...3).map { Int($0) - 1 }
     }
 
     /// A code in any letter case, as the SDK accepts it.
-    private static func currency(_ node: Node) -> CurrencyCode? {
+    private static func currency(_ node: DocumentNode) -> CurrencyCode? {
         node.text(CurrencyCode.rule) { CurrencyCode($0.uppercased()) }
     }
 
     /// Events that must all have happened, but for those behind the first one with an amount.
-    private static func meaning(_ node: Node?, _ builder: SchemeBuilder) -> Meaning? {
+    private static func meaning(_ node: DocumentNode?, _ builder: SchemeBuilder) -> Meaning? {
         guard let node, let list = node.array() else { return nil }
         let last = list.firstIndex(where: hasAmount) ?? list.endIndex
         let events = list.indices.compactMap { event(list[$0], builder, isAsked: $0 <= last) }
@@ -118,7 +118,7 @@ enum MetaFormat {
     }
 
     /// - Parameter isAsked: Whether the SDK asks for the event.
-    private static func event(_ node: Node, _ builder: SchemeBuilder, isAsked: Bool) -> MappedEvent? {
+    private static func event(_ node: DocumentNode, _ builder: SchemeBuilder, isAsked: Bool) -> MappedEvent? {
         guard var reader = node.object() else { return nil }
         let name = reader.required("event_name")?.eventName()
         let values = reader.value("values")?.array() ?? []
@@ -127,7 +127,7 @@ enum MetaFormat {
                 node.place,
                 "may have happened or not: the SDK does not ask for it, since it stops at the first event with an amount"
             )
-            reader.noteOthers()
+            reader.noteOthers(SchemeNote.leftOut)
             return name.map { MappedEvent(name: $0, revenue: $0.revenueWithoutAmount, count: .perhaps) }
         }
         var revenue: RevenueRange?
@@ -135,7 +135,7 @@ enum MetaFormat {
             guard var value = node.object() else { continue }
             let code = value.required("currency")
             let amount = value.required("amount")?.looseRevenue()
-            value.noteOthers()
+            value.noteOthers(SchemeNote.leftOut)
             guard let code, case .string(let text) = code.json.value, let amount else {
                 code?.refuse(CurrencyCode.rule)
                 continue
@@ -150,7 +150,7 @@ enum MetaFormat {
             }
             revenue = RevenueRange(from: amount, to: nil)
         }
-        reader.noteOthers()
+        reader.noteOthers(SchemeNote.leftOut)
         return name.map { name in
             // Amounts in other currencies leave it unknown.
             MappedEvent(name: name, revenue: revenue ?? (values.isEmpty ? name.revenueWithoutAmount : .unknown))

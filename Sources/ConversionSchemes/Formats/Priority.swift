@@ -1,9 +1,10 @@
 import Money
+import StrictJSON
 
 /// What thresholds mean if the first value that fits wins: a range ends where that of a value before it begins.
 enum Priority {
     /// Ends the ranges of meanings at the ranges of those before them.
-    static func apply(_ meanings: inout [(slot: SchemeBuilder.Slot, meaning: Meaning, place: Place)]) {
+    static func apply(_ meanings: inout [(slot: SchemeBuilder.Slot, meaning: Meaning, place: DocumentPlace)]) {
         for index in meanings.indices {
             for other in meanings[..<index] where other.slot.isBeside(meanings[index].slot) {
                 meanings[index].meaning = meanings[index].meaning.ended(by: other.meaning)

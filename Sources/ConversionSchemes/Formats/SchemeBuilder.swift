@@ -1,5 +1,6 @@
 import AdAttribution
 import Money
+import StrictJSON
 
 /// Gathers what a foreign file says about values, in the order of the format's priority, and makes a draft of it.
 ///
@@ -15,13 +16,13 @@ struct SchemeBuilder {
     /// One thing that a value may mean.
     private struct Alternative {
         let meaning: Meaning
-        let place: Place
+        let place: DocumentPlace
         /// Whether the app locks the window if the value means this.
         let locks: Bool
     }
 
     let options: ImportOptions
-    let findings: Findings
+    let findings: DocumentFindings
     /// What the file says about itself.
     var appID: AppID?
     var currency: CurrencyCode?
@@ -31,9 +32,9 @@ struct SchemeBuilder {
 
     private var order: [Slot] = []
     private var alternatives: [Slot: [Alternative]] = [:]
-    private var locks: [(window: Int, trigger: LockTrigger, place: Place)] = []
+    private var locks: [(window: Int, trigger: LockTrigger, place: DocumentPlace)] = []
 
-    init(_ options: ImportOptions, _ findings: Findings) {
+    init(_ options: ImportOptions, _ findings: DocumentFindings) {
         self.options = options
         self.findings = findings
     }
@@ -42,13 +43,13 @@ struct SchemeBuilder {
     var chosenCurrency: CurrencyCode? { options.currency ?? currency }
 
     /// Adds something that a value may mean, and whether the app locks the window then.
-    mutating func add(_ slot: Slot, _ meaning: Meaning, _ place: Place, locks: Bool = false) {
+    mutating func add(_ slot: Slot, _ meaning: Meaning, _ place: DocumentPlace, locks: Bool = false) {
         if alternatives[slot] == nil { order.append(slot) }
         alternatives[slot, default: []].append(Alternative(meaning: meaning, place: place, locks: locks))
     }
 
     /// Adds a trigger of a window's lock.
-    mutating func lock(_ window: Int, _ trigger: LockTrigger, _ place: Place) {
+    mutating func lock(_ window: Int, _ trigger: LockTrigger, _ place: DocumentPlace) {
         locks.append((window, trigger, place))
     }
 
@@ -67,17 +68,17 @@ struct SchemeBuilder {
     consuming func draft() throws(SchemeErrors) -> SchemeDraft {
         if let given = options.appID, let appID, given != appID {
             findings.refuse(
-                Place(line: 1, path: "app-id"), "must be the app of the file, \(appID.value)",
+                DocumentPlace(line: 1, path: "app-id"), "must be the app of the file, \(appID.value)",
                 value: String(given.value))
         }
         guard let app = options.appID ?? appID else {
-            findings.refuse(Place(line: 1, path: "app-id"), "must be given, since the file does not say it")
-            throw SchemeErrors(findings.errors)
+            findings.refuse(DocumentPlace(line: 1, path: "app-id"), "must be given, since the file does not say it")
+            throw SchemeErrors(findings)
         }
         var draft = SchemeDraft(appID: app, name: options.name, validFrom: options.validFrom)
-        draft.validFromPlace = Place(line: 1, path: "valid-from")
+        draft.validFromPlace = DocumentPlace(line: 1, path: "valid-from")
         draft.validTo = options.validTo
-        draft.validToPlace = Place(line: 1, path: "valid-to")
+        draft.validToPlace = DocumentPlace(line: 1, path: "valid-to")
         draft.currency = chosenCurrency
         draft.measurementWindowHours = options.measurementWindowHours ?? measurementWindowHours
         var meanings = order.map { slot in united(slot) }
@@ -102,7 +103,7 @@ struct SchemeBuilder {
     /// The values that lock whatever they mean.
     ///
     /// A coarse value of window 0 stands beside a fine one, which has the lock.
-    private func locksOfValues() -> [(window: Int, trigger: LockTrigger, place: Place)] {
+    private func locksOfValues() -> [(window: Int, trigger: LockTrigger, place: DocumentPlace)] {
         order.compactMap { slot in
             let list = alternatives[slot] ?? []
             guard let first = list.first(where: \.locks) else { return nil }
@@ -121,9 +122,9 @@ struct SchemeBuilder {
         }
     }
 
-    private func united(_ slot: Slot) -> (slot: Slot, meaning: Meaning, place: Place) {
+    private func united(_ slot: Slot) -> (slot: Slot, meaning: Meaning, place: DocumentPlace) {
         let list = alternatives[slot] ?? []
-        let place = list.first?.place ?? Place(line: 1, path: "")
+        let place = list.first?.place ?? DocumentPlace(line: 1, path: "")
         let union = Alternatives.union(of: list.map(\.meaning))
         for text in union.notes { findings.note(place, text) }
         return (slot, union.meaning, place)

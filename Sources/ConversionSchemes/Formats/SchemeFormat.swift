@@ -31,9 +31,9 @@ extension SchemeFormat {
     package func read(
         _ bytes: [UInt8], _ options: ImportOptions
     ) throws(SchemeErrors) -> Converted<ConversionScheme> {
-        let findings = Findings()
+        let findings = DocumentFindings()
         let scheme = try draft(bytes, options, findings).checked(findings)
-        return Converted(output: scheme, notes: findings.notes)
+        return Converted(output: scheme, notes: findings.notes.map(SchemeNote.init))
     }
 
     /// Writes a scheme in this format.
@@ -42,7 +42,7 @@ extension SchemeFormat {
     package func write(_ scheme: ConversionScheme) -> Converted<[UInt8]> {
         let file = document(scheme).text()
         let notes = lost(scheme)
-        let findings = Findings()
+        let findings = DocumentFindings()
         do throws(SchemeErrors) {
             let draft = try draft(file, ImportOptions(scheme), findings)
             return Converted(output: file, notes: notes + draft.differences(from: scheme))
@@ -53,10 +53,10 @@ extension SchemeFormat {
     }
 
     private func draft(
-        _ bytes: [UInt8], _ options: ImportOptions, _ findings: Findings
+        _ bytes: [UInt8], _ options: ImportOptions, _ findings: DocumentFindings
     ) throws(SchemeErrors) -> SchemeDraft {
         var builder = SchemeBuilder(options, findings)
-        if var root = try Node(file: bytes, findings: findings).object() {
+        if var root = try DocumentNode(file: bytes, findings: findings).object() {
             switch self {
             case .googleAds: GoogleAdsFormat.read(&root, &builder)
             case .ga4: AnalyticsFormat.read(&root, &builder)
@@ -64,7 +64,7 @@ extension SchemeFormat {
             case .tiktok: TikTokFormat.read(&root, &builder)
             case .branch: BranchFormat.read(&root, &builder)
             }
-            root.noteOthers()
+            root.noteOthers(SchemeNote.leftOut)
         }
         return try builder.draft()
     }

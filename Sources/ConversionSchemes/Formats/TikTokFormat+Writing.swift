@@ -61,14 +61,14 @@ extension TikTokFormat {
     /// The values in the order in which the SDK tries them, with their names in notes.
     private static func values(
         _ scheme: ConversionScheme
-    ) -> [(slot: SchemeBuilder.Slot, meaning: Meaning, place: Place)] {
+    ) -> [(slot: SchemeBuilder.Slot, meaning: Meaning, place: DocumentPlace)] {
         scheme.fineMeanings.reversed().compactMap { value, meaning in
-            ConversionValue(Int64(value)).map { (.fine($0), meaning, Place(line: 1, path: "fine \(value)")) }
+            ConversionValue(Int64(value)).map { (.fine($0), meaning, DocumentPlace(line: 1, path: "fine \(value)")) }
         }
             + scheme.windows.enumerated().flatMap { index, window in
                 CoarseConversionValue.ascending.reversed().compactMap { value in
                     window.coarse[value].map {
-                        (.coarse(index, value), $0, Place(line: 1, path: "window \(index) \(value.rawValue)"))
+                        (.coarse(index, value), $0, DocumentPlace(line: 1, path: "window \(index) \(value.rawValue)"))
                     }
                 }
             }

@@ -8,7 +8,7 @@ import StrictJSON
 /// highest value that fits wins. Source: tiktok-business-ios-sdk, TikTokSKAdNetworkRule.m,
 /// TikTokSKAdNetworkRuleEvent.m, TikTokSKAdNetworkWindow.m, TikTokSKAdNetworkSupport.m.
 enum TikTokFormat {
-    static func read(_ root: inout ObjectReader, _ builder: inout SchemeBuilder) {
+    static func read(_ root: inout DocumentObject, _ builder: inout SchemeBuilder) {
         builder.hasPriority = true
         builder.currency = root.value("currency")?.text(CurrencyCode.rule) { CurrencyCode($0) }
         if let given = builder.options.currency, let currency = builder.currency, given != currency {
@@ -32,20 +32,21 @@ enum TikTokFormat {
                 node.text(CoarseConversionValue.rule) { CoarseConversionValue(rawValue: $0) }
             }
             for rule in rules { builder.add(.coarse(window, rule.value), rule.meaning, rule.place) }
-            reader.noteOthers()
+            reader.noteOthers(SchemeNote.leftOut)
         }
     }
 
     /// The rules of a list, the highest value first, as the SDK tries them.
     private static func rules<Value: Comparable>(
-        _ list: Node?, _ value: (Node) -> Value?
-    ) -> [(value: Value, meaning: Meaning, place: Place)] {
-        let rules = (list?.array() ?? []).compactMap { node -> (value: Value, meaning: Meaning, place: Place)? in
+        _ list: DocumentNode?, _ value: (DocumentNode) -> Value?
+    ) -> [(value: Value, meaning: Meaning, place: DocumentPlace)] {
+        let rules = (list?.array() ?? []).compactMap {
+            node -> (value: Value, meaning: Meaning, place: DocumentPlace)? in
             guard var reader = node.object() else { return nil }
             let value = reader.required("conversion_value").flatMap(value)
             let funnel = reader.value("event_funnel")
             let events = (funnel?.array() ?? []).compactMap(event)
-            reader.noteOthers()
+            reader.noteOthers(SchemeNote.leftOut)
             guard let meaning = Meaning(events) else {
                 node.findings.refuse(node.place, "has an event that stands in it twice")
                 return nil
@@ -55,12 +56,12 @@ enum TikTokFormat {
         return rules.sorted { $0.value > $1.value }
     }
 
-    private static func event(_ node: Node) -> MappedEvent? {
+    private static func event(_ node: DocumentNode) -> MappedEvent? {
         guard var reader = node.object() else { return nil }
         let name = reader.required("event_name_report")?.eventName()
         let from = reader.value("revenue_min").map { $0.looseRevenue() } ?? .zero
         let to = reader.value("revenue_max").map { $0.looseRevenue() } ?? .zero
-        reader.noteOthers()
+        reader.noteOthers(SchemeNote.leftOut)
         guard let name, let from, let to else { return nil }
         guard from != .zero || to != .zero else { return MappedEvent(name: name, revenue: name.revenueWithoutAmount) }
         let revenue = RevenueRange(from: from, to: to == .zero ? nil : to)

@@ -1,11 +1,12 @@
 import AdAttribution
 import Money
+import StrictJSON
 
 extension SchemeDraft {
     /// Checks everything that one file must keep, and makes the scheme.
     ///
     /// - Throws: All rules that are broken, also those that were found before.
-    func checked(_ findings: Findings) throws(SchemeErrors) -> ConversionScheme {
+    func checked(_ findings: DocumentFindings) throws(SchemeErrors) -> ConversionScheme {
         let validity = Validity(from: validFrom, to: validTo)
         if validity == nil {
             findings.refuse(
@@ -37,11 +38,11 @@ extension SchemeDraft {
     private struct NamedMeaning {
         let name: String
         let meaning: Meaning
-        let place: Place
+        let place: DocumentPlace
     }
 
     /// Answers hold for all moments of a quarter of an hour at once, so a scheme begins and ends with one.
-    private func checkQuarterHours(_ findings: Findings) {
+    private func checkQuarterHours(_ findings: DocumentFindings) {
         let rule = "must be a full quarter of an hour, such as 2026-10-01T00:15:00Z"
         if !validFrom.isQuarterHour {
             findings.refuse(validFromPlace ?? place, rule, value: validFrom.text)
@@ -52,7 +53,7 @@ extension SchemeDraft {
     }
 
     /// A bit belongs to one field, and an event and the day to one field.
-    private func checkBits(_ findings: Findings) {
+    private func checkBits(_ findings: DocumentFindings) {
         // Six fields have no bit in common at most, so the seventh is wrong anyhow.
         for (index, entry) in bits.prefix(7).enumerated() {
             for other in bits[..<index] {
@@ -67,8 +68,8 @@ extension SchemeDraft {
     }
 
     /// A value stands in the scheme at most once, listed or generated.
-    private func fineMeanings(_ findings: Findings) -> [NamedMeaning] {
-        var found: [UInt8: Place] = [:]
+    private func fineMeanings(_ findings: DocumentFindings) -> [NamedMeaning] {
+        var found: [UInt8: DocumentPlace] = [:]
         var meanings: [NamedMeaning] = []
         let bitsPlace = bits.first?.place ?? place
         for (value, meaning) in bits.map(\.field).sorted(by: { $0.bits.lowerBound < $1.bits.lowerBound }).meanings() {
@@ -79,7 +80,7 @@ extension SchemeDraft {
             let doubled = entry.values.filter { found[$0] != nil }
             if let value = doubled.first, let other = found[value] {
                 findings.refuse(
-                    Place(line: entry.place.line, path: entry.place.path + ".value"),
+                    DocumentPlace(line: entry.place.line, path: entry.place.path + ".value"),
                     "has the value \(value), which \(other.path) (line \(other.line)) has already")
             }
             for value in entry.values where found[value] == nil { found[value] = entry.place }
@@ -91,7 +92,7 @@ extension SchemeDraft {
     }
 
     /// Two values of one window with the same events and hours differ in a range.
-    private func checkOverlaps(_ meanings: [NamedMeaning], _ findings: Findings) {
+    private func checkOverlaps(_ meanings: [NamedMeaning], _ findings: DocumentFindings) {
         for (index, entry) in meanings.enumerated() {
             for other in meanings[..<index] {
                 guard let overlap = entry.meaning.overlap(other.meaning) else { continue }
@@ -106,7 +107,7 @@ extension SchemeDraft {
     }
 
     /// The events of a value together bring no more than one event may.
-    private func checkRevenue(_ meanings: [NamedMeaning], _ findings: Findings) {
+    private func checkRevenue(_ meanings: [NamedMeaning], _ findings: DocumentFindings) {
         for entry in meanings where entry.meaning.events.exceedRevenueLimit {
             findings.refuse(
                 entry.place,
@@ -114,7 +115,7 @@ extension SchemeDraft {
         }
     }
 
-    private func checkLocks(_ window: Int, _ findings: Findings) {
+    private func checkLocks(_ window: Int, _ findings: DocumentFindings) {
         guard window > 0 else { return }
         for case .fine(let value) in windows[window].locks {
             findings.refuse(
@@ -123,12 +124,12 @@ extension SchemeDraft {
         }
     }
 
-    private func checkCurrency(_ fine: [NamedMeaning], _ findings: Findings) {
+    private func checkCurrency(_ fine: [NamedMeaning], _ findings: DocumentFindings) {
         let hasRevenue =
             fine.contains { $0.meaning.hasRevenue }
             || windows.contains { $0.coarse.values.contains { $0.hasRevenue } }
         guard hasRevenue, currency == nil else { return }
-        findings.refuse(Place(line: place.line, path: "currency"), "is missing, although a value has revenue")
+        findings.refuse(DocumentPlace(line: place.line, path: "currency"), "is missing, although a value has revenue")
     }
 }
 

@@ -1,5 +1,6 @@
 import AdAttribution
 import Money
+import StrictJSON
 
 /// A scheme as it was read from a file, before it was checked.
 struct SchemeDraft {
@@ -7,19 +8,19 @@ struct SchemeDraft {
     struct FineEntry {
         let values: ClosedRange<UInt8>
         let meaning: Meaning
-        let place: Place
+        let place: DocumentPlace
     }
 
     /// One entry of the member `bits`.
     struct BitEntry {
         let field: BitField
-        let place: Place
+        let place: DocumentPlace
     }
 
     /// Where a coarse meaning or the triggers of a window stand.
     struct WindowPlaces {
-        var coarse: [CoarseConversionValue: Place] = [:]
-        var locks: Place?
+        var coarse: [CoarseConversionValue: DocumentPlace] = [:]
+        var locks: DocumentPlace?
     }
 
     var appID: AppID
@@ -34,11 +35,11 @@ struct SchemeDraft {
     /// Of each window.
     var places = [WindowPlaces](repeating: WindowPlaces(), count: 3)
     /// Where the whole file begins.
-    var place = Place(line: 1, path: "")
+    var place = DocumentPlace(line: 1, path: "")
     /// Where the beginning of the validity stands.
-    var validFromPlace: Place?
+    var validFromPlace: DocumentPlace?
     /// Where the end of the validity stands.
-    var validToPlace: Place?
+    var validToPlace: DocumentPlace?
 
     init(appID: AppID, name: SchemeName, validFrom: SchemeTime) {
         self.appID = appID

@@ -3,8 +3,8 @@ import StrictJSON
 
 extension Meaning {
     /// Reads `events` or `any-of`, and `hours`; nil if something is wrong with them.
-    init?(_ reader: inout ObjectReader) {
-        let errors = reader.findings.errors.count
+    init?(_ reader: inout DocumentObject) {
+        let errors = reader.findings.problems.count
         let all = reader.member("events")
         let any = reader.member("any-of")
         let hours = reader.member("hours").flatMap(Self.hours)
@@ -12,7 +12,7 @@ extension Meaning {
             reader.findings.refuse(reader.place, "must have one of the members events and any-of")
             return nil
         }
-        guard let events = list.array()?.compactMap(MappedEvent.init), reader.findings.errors.count == errors else {
+        guard let events = list.array()?.compactMap(MappedEvent.init), reader.findings.problems.count == errors else {
             return nil
         }
         if all == nil, events.isEmpty {
@@ -27,7 +27,7 @@ extension Meaning {
     }
 
     /// `[0, 24]`.
-    private static func hours(_ node: Node) -> HourRange? {
+    private static func hours(_ node: DocumentNode) -> HourRange? {
         let rule = "two hours from 0 to \(HourRange.limit), the lower one first"
         guard let ends = node.array() else { return nil }
         let hours = ends.compactMap { node -> Int64? in
@@ -43,7 +43,7 @@ extension Meaning {
 
 extension MappedEvent {
     /// Reads an event; nil if something is wrong with it.
-    fileprivate init?(_ node: Node) {
+    fileprivate init?(_ node: DocumentNode) {
         guard var reader = node.object() else { return nil }
         let name = reader.required("name")?.text(EventName.rule, EventName.init)
         let revenue = reader.member("revenue").flatMap(RevenueRange.init)
@@ -61,7 +61,7 @@ extension RevenueRange {
     private static let textRule = "a range of amounts, or \"\(unknownText)\""
 
     /// Reads `{ "from": 0.99, "to": 4.99 }`, or `"unknown"`.
-    fileprivate init?(_ node: Node) {
+    fileprivate init?(_ node: DocumentNode) {
         if case .string = node.json.value {
             guard let range = node.text(Self.textRule, { $0 == Self.unknownText ? Self.unknown : nil }) else {
                 return nil
@@ -86,7 +86,7 @@ extension RevenueRange {
 
 extension CountRange {
     /// Reads `{ "from": 1, "to": 3 }`.
-    fileprivate init?(_ node: Node) {
+    fileprivate init?(_ node: DocumentNode) {
         guard var reader = node.object() else { return nil }
         let read: (Int64) -> Int64? = { CountRange(from: $0, to: nil)?.from }
         let from = reader.required("from")?.integer(CountRange.rule, read)

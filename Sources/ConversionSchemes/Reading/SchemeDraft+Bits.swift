@@ -2,7 +2,7 @@ import StrictJSON
 
 extension SchemeDraft {
     /// Reads an entry of `bits`; nil if something is wrong with it.
-    static func bitEntry(_ node: Node) -> BitEntry? {
+    static func bitEntry(_ node: DocumentNode) -> BitEntry? {
         guard var reader = node.object() else { return nil }
         let bits = reader.required("bits").flatMap { node -> ClosedRange<Int>? in
             if case LocatedJSON.Value.integer = node.json.value {
@@ -26,7 +26,7 @@ extension SchemeDraft {
         case revenue, day, event
     }
 
-    private static func revenue(_ bits: ClosedRange<Int>, _ reader: inout ObjectReader) -> BitField? {
+    private static func revenue(_ bits: ClosedRange<Int>, _ reader: inout DocumentObject) -> BitField? {
         let event: EventName?
         if let node = reader.member("event") {
             event = node.text(EventName.rule, EventName.init)
@@ -41,7 +41,7 @@ extension SchemeDraft {
         return field
     }
 
-    private static func events(_ bits: ClosedRange<Int>, _ reader: inout ObjectReader) -> BitField? {
+    private static func events(_ bits: ClosedRange<Int>, _ reader: inout DocumentObject) -> BitField? {
         guard let node = reader.required("events"), let elements = node.array() else { return nil }
         let names = elements.compactMap { $0.text(EventName.rule, EventName.init) }
         guard names.count == elements.count else { return nil }

@@ -4,7 +4,7 @@ import StrictJSON
 
 extension SchemeDraft {
     /// Reads what it can; nil if the scheme has no app, name or beginning.
-    init?(_ reader: inout ObjectReader) {
+    init?(_ reader: inout DocumentObject) {
         let app = reader.required("app-id")?.integer(AppID.rule) { AppID($0) }
         let name = reader.required("name")?.text(SchemeName.rule, SchemeName.init)
         let begin = reader.required("valid-from")
@@ -30,7 +30,7 @@ extension SchemeDraft {
         measurementWindowHours = hours
         self.fine = fine
         self.bits = bits
-        var seen: [Int: Place] = [:]
+        var seen: [Int: DocumentPlace] = [:]
         for node in windows {
             guard let (index, window, places) = Self.window(node) else { continue }
             if let other = seen.updateValue(node.place, forKey: index) {
@@ -42,7 +42,7 @@ extension SchemeDraft {
         }
     }
 
-    private static func fineEntry(_ node: Node) -> FineEntry? {
+    private static func fineEntry(_ node: DocumentNode) -> FineEntry? {
         guard var reader = node.object() else { return nil }
         let values = reader.required("value").flatMap(fineValues)
         let meaning = Meaning(&reader)
@@ -52,7 +52,7 @@ extension SchemeDraft {
     }
 
     /// `7`, or `"1-15"`.
-    private static func fineValues(_ node: Node) -> ClosedRange<UInt8>? {
+    private static func fineValues(_ node: DocumentNode) -> ClosedRange<UInt8>? {
         let rule = "\(ConversionValue.rule), or a range of them such as \"1-15\""
         if case LocatedJSON.Value.integer = node.json.value {
             return node.integer(rule) { ConversionValue($0).map { $0.value...$0.value } }

@@ -3,7 +3,7 @@ import StrictJSON
 
 extension SchemeDraft {
     /// Reads an entry of `windows`; nil if its index is wrong.
-    static func window(_ node: Node) -> (Int, SchemeWindow, WindowPlaces)? {
+    static func window(_ node: DocumentNode) -> (Int, SchemeWindow, WindowPlaces)? {
         guard var reader = node.object() else { return nil }
         let index = reader.required("index")?.integer(PostbackSequenceIndex.rule, PostbackSequenceIndex.init)
         var window = SchemeWindow()
@@ -29,12 +29,12 @@ extension SchemeDraft {
         return index.map { (Int($0.value), window, places) }
     }
 
-    private static func triggers(_ node: Node) -> [LockTrigger] {
+    private static func triggers(_ node: DocumentNode) -> [LockTrigger] {
         guard case LocatedJSON.Value.array = node.json.value else { return trigger(node).map { [$0] } ?? [] }
         return node.array()?.compactMap(trigger) ?? []
     }
 
-    private static func trigger(_ node: Node) -> LockTrigger? {
+    private static func trigger(_ node: DocumentNode) -> LockTrigger? {
         guard var reader = node.object() else { return nil }
         let event = reader.member("event")?.text(EventName.rule, EventName.init).map(LockTrigger.event)
         let coarse = reader.member("coarse")?

@@ -1,26 +1,5 @@
 package import AdAttribution
-
-/// A place in a file: a line, and the way to a value, such as `fine[3].events[0].revenue`.
-package struct Place: Sendable, Hashable {
-    /// The line, from 1.
-    package let line: Int
-    /// The names and numbers on the way; empty for the whole file.
-    package let path: String
-
-    /// Takes both.
-    package init(line: Int, path: String) {
-        self.line = line
-        self.path = path
-    }
-
-    func member(_ name: String, line: Int) -> Place {
-        Place(line: line, path: path.isEmpty ? name : "\(path).\(name)")
-    }
-
-    func element(_ index: Int, line: Int) -> Place {
-        Place(line: line, path: "\(path)[\(index)]")
-    }
-}
+import StrictJSON
 
 /// A rule that a file breaks.
 package struct SchemeError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -29,7 +8,7 @@ package struct SchemeError: Error, Sendable, Equatable, CustomStringConvertible 
     /// The field, the rule, and the wrong value.
     package let error: FieldError
 
-    init(_ place: Place, _ rule: String, value: String? = nil) {
+    init(_ place: DocumentPlace, _ rule: String, value: String? = nil) {
         line = place.line
         error = FieldError(field: place.path.isEmpty ? "scheme" : place.path, rule: rule, value: value)
     }
@@ -50,6 +29,10 @@ package struct SchemeErrors: Error, Sendable, Equatable, CustomStringConvertible
         self.errors = Array(errors.sorted { $0.line < $1.line }.prefix(Self.limit))
     }
 
+    init(_ findings: DocumentFindings) {
+        self.init(findings.problems.map { SchemeError($0.place, $0.rule, value: $0.value) })
+    }
+
     /// The errors, a line each.
     package var description: String { errors.map(\.description).joined(separator: "\n") }
 }
@@ -60,6 +43,18 @@ package struct SchemeNote: Sendable, Hashable, CustomStringConvertible {
     package let place: String
     /// What was left out, or changed.
     package let text: String
+
+    /// What happens to a member of a foreign file that a scheme can't say.
+    static let leftOut = "left out: a scheme has no place for it"
+
+    init(place: String, text: String) {
+        self.place = place
+        self.text = text
+    }
+
+    init(_ note: DocumentNote) {
+        self.init(place: note.place, text: note.text)
+    }
 
     /// Place and text in one line.
     package var description: String { place.isEmpty ? text : "\(place): \(text)" }

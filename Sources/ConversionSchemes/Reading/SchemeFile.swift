@@ -1,4 +1,6 @@
 import AdAttribution
+import Money
+import StrictJSON
 
 /// The file of a scheme: JSON, as `docs/schemes.md` describes it.
 package enum SchemeFile {
@@ -14,15 +16,46 @@ package enum SchemeFile {
     ///
     /// - Throws: All errors, up to a hundred; if the file is not JSON, the first one.
     package static func read(_ bytes: [UInt8]) throws(SchemeErrors) -> ConversionScheme {
-        let findings = Findings()
-        guard var reader = try Node(file: bytes, findings: findings).object() else {
-            throw SchemeErrors(findings.errors)
+        let findings = DocumentFindings()
+        guard var reader = try DocumentNode(file: bytes, findings: findings).object() else {
+            throw SchemeErrors(findings)
         }
         guard let draft = SchemeDraft(&reader) else {
             reader.refuseOthers()
-            throw SchemeErrors(findings.errors)
+            throw SchemeErrors(findings)
         }
         reader.refuseOthers()
         return try draft.checked(findings)
+    }
+}
+
+extension DocumentNode {
+    /// The root of a file: a scheme of ours, or that of another company.
+    ///
+    /// - Throws: What is not JSON.
+    init(file bytes: [UInt8], findings: DocumentFindings) throws(SchemeErrors) {
+        do throws(DocumentProblem) {
+            try self.init(
+                document: bytes, maximumSize: SchemeFile.maximumSize, maximumDepth: SchemeFile.maximumDepth,
+                findings: findings)
+        } catch {
+            throw SchemeErrors([SchemeError(error.place, error.rule)])
+        }
+    }
+
+    /// An amount of revenue.
+    func revenue() -> Amount? {
+        guard let number, let amount = Amount(number: number), amount <= RevenueRange.limit else {
+            refuse(RevenueRange.rule)
+            return nil
+        }
+        return amount
+    }
+}
+
+extension DocumentFindings {
+    /// - Throws: The problems, if there are any.
+    func check() throws(SchemeErrors) {
+        guard problems.isEmpty else { throw SchemeErrors(self) }
     }
 }

@@ -1,7 +1,7 @@
 import Money
 import StrictJSON
 
-extension Node {
+extension DocumentNode {
     /// A number or, as protobuf writes 64-bit integers, its text.
     private var looseNumber: String? {
         if case LocatedJSON.Value.string(let text) = json.value, Amount(rounding: text) != nil { return text }
