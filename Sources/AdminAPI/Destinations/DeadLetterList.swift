@@ -74,6 +74,7 @@ extension DeliveryRow {
         object.append("status", orNull: lastStatus.map { Int64($0) })
         object.append("error", orNull: lastError)
         object.append("answer", orNull: answer.map { String(decoding: $0, as: UTF8.self) })
+        object.append("can_be_tried_again", isSendable)
         object.append("request", json: request.json)
         return object.finished()
     }

@@ -57,9 +57,13 @@ enum DestinationSchema {
         let answer: JSONDocument = [
             "type": ["string", "null"], "description": "the first 2,048 bytes of the last answer",
         ]
+        let canBeTriedAgain: JSONDocument = [
+            "type": "boolean", "description": "false if the event could not become a request",
+        ]
         let letter = OpenAPISchema.object([
             ("event", text), ("transaction_id", text), ("kind", text), ("attempts", integer), ("first_failed_at", time),
-            ("status", ["type": ["integer", "null"]]), ("error", textOrNull), ("answer", answer), ("request", request),
+            ("status", ["type": ["integer", "null"]]), ("error", textOrNull), ("answer", answer),
+            ("can_be_tried_again", canBeTriedAgain), ("request", request),
         ])
         return OpenAPISchema.object([
             ("next", ["type": ["string", "null"], "description": "the value of the parameter before"]),
