@@ -2,6 +2,7 @@ import ArgumentParser
 import AuditTrail
 import Destinations
 import Forwarding
+import PostbackService
 import PostbackStore
 
 /// The command `PostbackServer forward test`.
