@@ -22,12 +22,12 @@ struct Failure {
         case usage = 64
         /// Lines of an archive, or a file of the operator, were refused.
         ///
-        /// Or there is no such scheme or identifier, or a load can't be taken back, or an archive has nothing to
+        /// Or there is no such scheme, identifier or destination, or a load can't be taken back, or an archive has nothing to
         /// compare. Or a cursor can't be continued. Or figures differ from the postbacks.
         case data = 65
         /// A file can't be read or written.
         case input = 66
-        /// The database, or a port, is not available.
+        /// The database, or a port, is not available, or a destination did not take a test.
         case unavailable = 69
         /// A fault of ours.
         case fault = 70
@@ -56,7 +56,7 @@ struct Failure {
             texts = error.errors.flatMap { Failure($0).texts }
             return
         case is SettingsError, is KeyRingError, is TokenFileError, is CertificateFilesError, is SchemaError,
-            is DistributionError,
+            is DistributionError, is MissingSecret,
             is MissingRights:
             code = .configuration
         case let error as PostgresError where error.sqlState == .insufficientPrivilege: code = .configuration
@@ -65,14 +65,14 @@ struct Failure {
         case AllocationError.noneFree: code = .later
         case is HeldDays, is DefinitionsInUse: code = .later
         case is FigureDifferences, is LogDifferences, is RefusedLines, is RefusedFiles, is SchemeOverlap,
-            is SchemeInUse, is NoScheme:
+            is SchemeInUse, is NoScheme, is NoDestination:
             code = .data
         case LogError.cursorExpired, LogError.cursorUnknown, is LogReaderError: code = .data
         case is TokenRing.Refusal, is ArchiveMismatch, is RefusedFile, is AllocationError, is TakeBackError,
             is ReconciliationError:
             code = .data
         case is ArchiveError, is UnreadableFile, is ChangedFileError, is UnwrittenOutput: code = .input
-        case is BodyArchiveError, is ImportError, is ListenerError, is PostgresError, is ReportError:
+        case is FailedTest, is BodyArchiveError, is ImportError, is ListenerError, is PostgresError, is ReportError:
             code = .unavailable
         default: code = .fault
         }
