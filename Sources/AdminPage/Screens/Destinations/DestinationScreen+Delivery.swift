@@ -21,7 +21,9 @@ extension DestinationScreen {
         let back = address(request, of: name)
         let view = ReportView(
             request.frame("Delivery \(key)"),
-            introduction: "An event that \(name) did not take yet: the last attempt, and what was answered.",
+            introduction: row.isSendable
+                ? "An event that \(name) did not take yet: the last attempt, and what was answered."
+                : "An event that could not become a request for \(name). Another attempt would not help.",
             tabs: [PageLink("Back to \(name)", back)],
             facts: [
                 Fact(
@@ -30,9 +32,10 @@ extension DestinationScreen {
                 Fact("Status of the answer", row.lastStatus.map { "\($0)" } ?? "none"),
                 Fact("Attempts", "\(row.attempt)"), Fact("First failed at (UTC)", row.firstFailedAt.shown),
                 Fact("Next attempt (UTC)", row.nextAt?.shown ?? "none"), Fact("Event", row.kind),
+                Fact("Received at (UTC)", row.receivedAt.shown),
                 Fact("Transaction", "\(row.transactionID)".lowercased()), Fact("webhook-id", row.request.webhookID),
             ],
-            actions: row.state == .dead
+            actions: row.state == .dead && row.isSendable
                 ? [
                     FormView(
                         id: "retry", hint: "It is sent again within seconds, with the request below.",

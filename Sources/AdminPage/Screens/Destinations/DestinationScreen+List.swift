@@ -5,7 +5,6 @@ import Hummingbird
 import PageRequests
 import PageViews
 import PostbackStore
-import Reports
 
 /// The list of destinations.
 extension DestinationScreen {
@@ -37,14 +36,12 @@ extension DestinationScreen {
                 "Receivers of postbacks, such as measurement partners. Each postback that was counted is sent to them, "
                 + "again and again, until they have taken it.",
             tabs: request.may(.operate) ? presets : [], notices: done,
-            figures: [figure(request, try await store.destinationStatuses(), try await rates())],
+            figures: [figure(request, try await store.destinationStatuses())],
             forms: [loadForm(request, form, template: template)], sent: form.sent)
         return responses.html(view)
     }
 
-    private func figure(
-        _ request: PageRequest, _ statuses: [DestinationStatus], _ rates: [String: String]
-    ) -> FigureView {
+    private func figure(_ request: PageRequest, _ statuses: [DestinationStatus]) -> FigureView {
         let numbers = [
             "Lag", "Sent a second now", "Waiting", "Sent in 24 h", "Failed attempts in 24 h", "Dead in 24 h",
             "Dead letters",
@@ -53,7 +50,7 @@ extension DestinationScreen {
             id: "destinations", heading: "Destinations",
             remark: statuses.isEmpty
                 ? nil
-                : "The lag is the age of the oldest event that was not sent yet. “Now” is this minute and the one before. What "
+                : "The lag is the age of the oldest event that was not sent yet. “Now” is the last minute or two. What "
                     + "waits failed, and is tried again; dead letters are not.",
             headers: ["Name", "State"] + numbers,
             rows: statuses.map { status -> [TableCell] in
@@ -61,7 +58,7 @@ extension DestinationScreen {
                 return [
                     TableCell("\(status.name)", link: address(request, of: status.name), isHeader: true),
                     TableCell(status.stateText), TableCell.seconds(status.lagSeconds),
-                    TableCell.rate(rates["\(status.name)"] ?? "0"),
+                    TableCell.rate(status.sentPerSecond),
                 ] + counts.map { TableCell.count($0) }
             },
             advice:
@@ -70,22 +67,6 @@ extension DestinationScreen {
                 + "begin, somebody with the scope operate chooses a preset above, writes what \(DestinationPreset.placeholder) "
                 + "stands for, and presses “Check”. Secrets that the file names are files in the folder “secrets” of the key "
                 + "ring. docs/forwarding.md says more.")
-    }
-
-    /// How many events a second each destination took in this minute and the one before, by its name.
-    private func rates() async throws -> [String: String] {
-        let question = FigureQuestion(["destination", "rate"]) { _ in
-            """
-            SELECT destination, round(sum(sent) / (60 + extract(second FROM now())), 2) AS rate
-              FROM attribution.delivery_minute
-             WHERE minute >= date_trunc('minute', now()) - interval '1 minute'
-             GROUP BY destination
-            """
-        }
-        let rows = try await store.readNow(question).compactMap { row in
-            row[0].flatMap { name in row[1].map { (name, $0) } }
-        }
-        return Dictionary(rows) { first, _ in first }
     }
 
     /// The form that checks and loads a destination.

@@ -25,6 +25,8 @@ extension TableCell {
         TableCell(NumberText.duration(seconds: seconds), exact: "\(seconds)")
     }
 
-    /// A number of events a second, as the database writes it.
-    static func rate(_ text: String) -> TableCell { TableCell(NumberText.decimal(text, places: 1), exact: text) }
+    /// A number of events a second.
+    static func rate(_ number: Double) -> TableCell {
+        TableCell(NumberText.decimal("\(number)", places: 1), exact: "\(number)")
+    }
 }
