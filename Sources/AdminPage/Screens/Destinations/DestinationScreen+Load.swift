@@ -26,12 +26,10 @@ extension DestinationScreen {
             var present: StoredDestination?
             let done = try await form.reading(Self.field) { file in
                 let change = try await store.loadDestination(file, by: actor.description, dryRun: true)
-                if change == .changed {
-                    let stored = try await stored(Destination(document: file).name)
-                    guard shown == Self.digest(stored) else {
-                        present = stored
-                        return []
-                    }
+                let name = try Destination(document: file).name
+                if change == .changed, let stored = try await readable(name), shown != Self.digest(stored) {
+                    present = stored
+                    return []
                 }
                 return try await loading(file, by: actor)
             }

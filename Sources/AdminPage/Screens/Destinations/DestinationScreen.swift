@@ -69,12 +69,19 @@ struct DestinationScreen: PageScreen {
 
     /// A destination that an address names.
     ///
-    /// - Throws: `Problem` if it is not there.
+    /// - Throws: `Problem` if it is not there, or if this version can't read its file.
     func stored(_ name: DestinationName) async throws -> StoredDestination {
-        guard let stored = try await store.destinations().first(where: { $0.destination.name == name }) else {
-            throw Self.unknown
-        }
-        return stored
+        if let stored = try await readable(name) { return stored }
+        _ = try await status(of: name)
+        throw Problem(
+            .notFound, field: "destination",
+            rule: "has a file that this version can't read; load another one, or “PostbackServer destination remove” it"
+        )
+    }
+
+    /// A destination whose file this version can read; nil if there is none.
+    func readable(_ name: DestinationName) async throws -> StoredDestination? {
+        try await store.destinations().first { $0.destination.name == name }
     }
 
     /// 404: no destination has this name.
