@@ -1,5 +1,6 @@
 package import AdminAPI
 package import AuditTrail
+package import Forwarding
 package import Logging
 package import Observability
 package import PageRequests
@@ -18,12 +19,15 @@ package struct AdminPages: Sendable {
 
     /// Wires the page.
     ///
+    /// - Parameters:
+    ///   - tests: Sends tests to destinations.
+    ///   - secrets: The secrets that destinations name, as this server has them.
     /// - Throws: An error of a template.
     package init(
         store: PostbackStore, keyRing: KeyRingInForce, tokens: TokenCheck, proxy: SignOnProxy? = nil, trail: Trail,
         installedAt: PostgresTimestamp,
-        timeZone: ReportTimeZone, limits: ReportLimits, clock: WallClock, exposition: @escaping @Sendable () -> String,
-        logger: Logger
+        timeZone: ReportTimeZone, limits: ReportLimits, clock: WallClock, tests: TestDelivery, secrets: SecretFiles,
+        exposition: @escaping @Sendable () -> String, logger: Logger
     ) throws {
         let responses = PageResponses(templates: try PageTemplates())
         let days = ReportClock(clock.milliseconds, in: timeZone)
@@ -40,6 +44,8 @@ package struct AdminPages: Sendable {
                 SchemeScreen(store: store, responses: responses),
                 MappingScreen(store: store, clock: days, responses: responses),
                 SpendScreen(store: store, responses: responses),
+                DestinationScreen(
+                    store: store, tests: tests, secrets: secrets, trail: trail, responses: responses),
                 SystemScreen(
                     store: store, keyRing: keyRing, startedAt: clock.milliseconds(), exposition: exposition,
                     responses: responses),

@@ -28,5 +28,21 @@ package enum NumberText {
         return decimal("\(value * 100)", places: 1) + " %"
     }
 
+    /// A time of so many seconds in the unit in which people would say it, such as `0.4 s`, `35 s`, `12 min`, `7 h`, `3 days`.
+    ///
+    /// A number that is not finite is –.
+    package static func duration(seconds: Double) -> String {
+        guard seconds.isFinite else { return "–" }
+        func whole(_ number: Double) -> String { decimal("\(Int64(min(number, 1e15).rounded()))", places: 0) }
+        return switch max(0, seconds) {
+        case ..<0.05: "0 s"
+        case ..<9.95: decimal("\(seconds)", places: 1) + " s"
+        case ..<119.5: whole(seconds) + " s"
+        case ..<7_170: whole(seconds / 60) + " min"
+        case ..<171_000: whole(seconds / 3_600) + " h"
+        default: whole(seconds / 86_400) + " days"
+        }
+    }
+
     private static let posix = Locale(identifier: "en_US_POSIX")
 }

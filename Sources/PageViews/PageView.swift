@@ -73,6 +73,7 @@ package struct ReportView: PageView {
     let tabs: [PageLink]
     let notices: [String]
     let facts: [Fact]
+    let actions: [FormView]
     let blocks: [TextBlock]
     let figures: [FigureView]
     let isPaired: Bool
@@ -86,12 +87,13 @@ package struct ReportView: PageView {
     ///
     /// - Parameters:
     ///   - tabs: Links to other views of the same screen.
+    ///   - actions: Forms about all that the screen shows; they stand side by side below the facts.
     ///   - isPaired: Whether two charts stand side by side if there is room.
     ///   - sent: What one of the forms was sent with; nil if none was, or if it was done.
     package init(
         _ frame: PageFrame, introduction: String, filters: FilterForm? = nil, tabs: [PageLink] = [],
-        notices: [String] = [], facts: [Fact] = [], blocks: [TextBlock] = [], figures: [FigureView] = [],
-        isPaired: Bool = false, forms: [FormView] = [], sent: SentForm? = nil
+        notices: [String] = [], facts: [Fact] = [], actions: [FormView] = [], blocks: [TextBlock] = [],
+        figures: [FigureView] = [], isPaired: Bool = false, forms: [FormView] = [], sent: SentForm? = nil
     ) {
         var forms = frame.showsForms ? forms : []
         var ids = filters?.ids ?? [:]
@@ -105,6 +107,7 @@ package struct ReportView: PageView {
         self.tabs = tabs
         self.notices = notices
         self.facts = facts
+        self.actions = frame.showsForms ? actions : []
         self.blocks = blocks
         self.figures = figures
         self.isPaired = isPaired

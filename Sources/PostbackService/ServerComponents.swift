@@ -103,8 +103,10 @@ package struct ServerComponents: Sendable {
         let page = try AdminPages(
             store: store, keyRing: keyRing, tokens: check, proxy: configuration.signOnProxy, trail: trail,
             installedAt: installedAt,
-            timeZone: timeZone, limits: configuration.reportLimits, clock: clock, exposition: { registry.exposition() },
-            logger: logger)
+            timeZone: timeZone, limits: configuration.reportLimits, clock: clock,
+            tests: TestDelivery(
+                secrets: configuration.forwarding.secrets, addresses: configuration.forwarding.addresses),
+            secrets: configuration.forwarding.secrets, exposition: { registry.exposition() }, logger: logger)
         let router = AdminRouter(routes: admin.all, tokens: check, page: page.router)
         var services: [any Service] = [
             ConnectionsService(connections: connections, counter: counter, logger: logger),

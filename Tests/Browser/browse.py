@@ -76,7 +76,7 @@ def _look(
     _check_headers(page, start)
     crawl = Crawl(page, options.admin, database, screens)
     crawl.run(start, most_of_a_path=24)
-    for path in ("/", "/campaigns", "/campaign", "/values", "/windows"):
+    for path in ("/", "/campaigns", "/campaign", "/values", "/windows", "/destinations/one"):
         findings.expect(crawl.filled.get(path, 0) > 0, f"{path}: no figure has rows")
     for address in WRONG:
         page.open(options.admin + address, 400)
@@ -176,6 +176,11 @@ def _check_markup(page: WatchedPage, admin: str, findings: Findings) -> None:
         findings.expect(page.page.evaluate("window.markup === undefined"), f"{address}: markup of a body ran")
     for text in ("<script>alert('markup in a body')</script>", '<html><body onload="alert(1)">'):
         findings.expect(text in shown, f"/refused: no page shows {text}")
+    page.open(admin + "/destinations/browser")
+    page.open(page.page.evaluate("document.querySelector('main #dead tbody a').href"))
+    answer = page.page.locator("main").inner_text()
+    findings.expect("<script>window.markup=1</script>" in answer, "/destinations: no delivery shows its answer")
+    findings.expect(page.page.evaluate("window.markup === undefined"), "/destinations: markup of an answer ran")
 
 
 def _state(database: str) -> list[list[str]]:
@@ -183,7 +188,10 @@ def _state(database: str) -> list[list[str]]:
     return psql(database, """
         SELECT (SELECT md5(string_agg(m::text, '|' ORDER BY mapping)) FROM attribution.campaign_mapping AS m),
                (SELECT count(*) FROM attribution.spend_daily), (SELECT count(*) FROM attribution.conversion_scheme),
-               (SELECT count(*) FROM attribution.rejected_postback), (SELECT count(*) FROM attribution.postback_state);
+               (SELECT count(*) FROM attribution.rejected_postback), (SELECT count(*) FROM attribution.postback_state),
+               (SELECT md5(string_agg(concat_ws(' ', name, state, document), '|' ORDER BY name))
+                  FROM attribution.destination),
+               (SELECT count(*) FROM attribution.delivery WHERE state = 'dead');
         """)
 
 

@@ -73,9 +73,9 @@ class Crawl:
 
     @staticmethod
     def _screen(address: str) -> str:
-        """The path of an address, of which only the first part counts; CSV is apart."""
+        """The path of an address, of which only the first part and the number of parts count; CSV is apart."""
         parts = urlsplit(address).path.split("/")
-        return f"/{parts[1]}" + ("/one" if len(parts) > 2 else "") + ("/csv" if "csv=" in address else "")
+        return f"/{parts[1]}" + "/one" * (len(parts) - 2) + ("/csv" if "csv=" in address else "")
 
     @staticmethod
     def _normal(address: str) -> str:

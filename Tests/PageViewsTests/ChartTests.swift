@@ -170,4 +170,15 @@ struct ChartTests {
         #expect(NumberText.share("0.123456") == "12.3 %")
         #expect(NumberText.share("1") == "100.0 %")
     }
+
+    @Test(
+        "A time is shown in the unit in which people would say it",
+        arguments: [
+            (0.01, "0 s"), (0.44, "0.4 s"), (9.97, "10 s"), (119, "119 s"), (120, "2 min"), (7_169, "119 min"),
+            (7_200, "2 h"), (172_800, "2 days"), (86_400_000, "1,000 days"), (-3, "0 s"), (.nan, "–"), (.infinity, "–"),
+            (.greatestFiniteMagnitude, "1,000,000,000,000,000 days"),
+        ] as [(Double, String)])
+    func durations(seconds: Double, shown: String) {
+        #expect(NumberText.duration(seconds: seconds) == shown)
+    }
 }

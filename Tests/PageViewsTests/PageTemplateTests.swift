@@ -20,6 +20,11 @@ struct PageTemplateTests {
                     day: TextField(id: text, label: text, isDay: true, content: text)),
                 offer: FilterOffer(text, links: [PageLink(text, text)])),
             tabs: [PageLink(text, text, isCurrent: true)], notices: [text],
+            actions: [
+                FormView(
+                    id: text, hint: text, target: text, csrf: text,
+                    texts: [TextField(id: text, label: text, content: text)], buttons: [FormButton(text, text)])
+            ],
             figures: [
                 FigureView(
                     id: text, heading: text, remark: text,
@@ -121,6 +126,20 @@ struct PageTemplateTests {
         }
         #expect(try isBefore("<details>", "<table>", in: folded) && folded.contains("<summary>Table and SQL<"))
         #expect(!folded.contains("role=\"region\""))
+    }
+
+    @Test("Buttons about the whole screen stand below the facts, for those who may press them")
+    func actions() throws {
+        func page(showsForms: Bool) throws -> String {
+            let frame = PageFrame(title: "x", csrf: "token", showsForms: showsForms)
+            let action = FormView(id: "stop", target: "/x", csrf: "token", buttons: [FormButton("Stop", "stop")])
+            return try PageTemplates().html(
+                ReportView(frame, introduction: "", facts: [Fact("State", "on")], actions: [action]))
+        }
+        let shown = try page(showsForms: true)
+        #expect(shown.contains(#"<button type="submit" name="do" value="stop">Stop</button>"#))
+        #expect(try #require(shown.range(of: "</dl>")).upperBound < #require(shown.range(of: "id=\"stop\"")).lowerBound)
+        #expect(!(try page(showsForms: false)).contains("value=\"stop\""))
     }
 
     @Test("Only long texts of several words may be broken into lines")

@@ -107,8 +107,10 @@ extension ServerReportTests {
             let nobody = try PageClient.start(port: try await server.port(of: "admin"))
             let table = try Table("screen or button")
             #expect(table.callers == ["nobody", "read", "load", "sign", "operate"])
-            let body = String(repeating: "0", count: 64)
-            func path(_ request: [String]) -> String { request[0].replacing("BODY", with: body) }
+            let absent = ["BODY": String(repeating: "0", count: 64), "NAME": "nothing", "EVENT": "0-0-0"]
+            func path(_ request: [String]) -> String {
+                absent.reduce(request[0]) { $0.replacing($1.key, with: $1.value) }
+            }
             for (caller, place) in zip(table.callers, 0...) {
                 let page = nobody.stranger()
                 var csrf = ""

@@ -17,6 +17,7 @@ extension ServerReportTests {
             try await Demo.with(installsADay: 150) { demo in
                 try await addMarkup(to: demo)
                 try await addInstallsOfYesterday(to: demo)
+                try await addDestination(to: demo)
                 let server = try ServerProcess(environment: demo.environment)
                 do {
                     try await browse(demo, admin: server.port(of: "admin"), public: server.port(of: "postbacks"))
@@ -63,6 +64,33 @@ extension ServerReportTests {
                 let result = try await demo.run(arguments)
                 try #require(result.code == 0, "\(result.errors)")
             }
+        }
+
+        /// A destination with days, deliveries that wait, and dead letters full of markup on two pages.
+        ///
+        /// Its filter leaves out all that the demo counts, and nothing is due, so nothing is sent.
+        private func addDestination(to demo: Demo) async throws {
+            let file = demo.folder + "/browser.json"
+            try Data(#"{"name": "browser", "url": "https://receiver.example/", "body": "raw"}"#.utf8)
+                .write(to: URL(filePath: file))
+            let loaded = try await demo.run(["destination", "load", file])
+            try #require(loaded.code == 0, "\(loaded.errors)")
+            try await demo.database.run(
+                """
+                INSERT INTO attribution.delivery_daily (destination, day, sent, retried, failed, dead, latencies)
+                SELECT 'browser', current_date - n, 1000 * n, n, 10 * n, n, ARRAY[0,0,0,0,0,900*n,80*n,0,0,0,0,0,0,0,0,20*n]
+                  FROM generate_series(1, 40) AS n;
+                INSERT INTO attribution.delivery (
+                       destination, lane, position, ordinal, transaction_id, event, received_at, state, attempt, next_at,
+                       first_failed_at, last_failed_at, last_status, last_error, answer, is_sendable, method, url, headers,
+                       body, webhook_id, signing)
+                SELECT 'browser', 0, n, 0, gen_random_uuid(), 'accepted', now(), CASE WHEN n <= 3 THEN 'waiting' ELSE 'dead' END,
+                       2, CASE WHEN n <= 3 THEN now() + interval '1 day' END, now(), now(), 500,
+                       'status 500 does not count as success', convert_to('\(Self.markup)', 'UTF8'), true, 'POST',
+                       'https://receiver.example/', 'Content-Type: application/json', convert_to('{}', 'UTF8'),
+                       'pb_0-' || n || '-0', ''
+                  FROM generate_series(1, 150) AS n;
+                """)
         }
 
         /// A name in quotes, in which quotes are doubled.

@@ -2,6 +2,7 @@ import Access
 import AdAttribution
 import AuditTrail
 import Dispatch
+import Forwarding
 import HTTPTypes
 import InMemoryLogging
 import Logging
@@ -114,10 +115,12 @@ import Testing
         let tokens = TokenCheck(
             admin: nil, named: try TokensInForce { _ in TokenRing() }, clock: .system, logger: .silent
         ) { trail.sum($0, by: $1, $2) }
+        let secrets = SecretFiles(folder: "/nowhere")
         let pages = try AdminPages(
             store: store, keyRing: try KeyRingInForce { _ in keys.keyRing }, tokens: tokens, trail: trail,
             installedAt: try await store.installedAt(),
-            timeZone: try await store.reportTimeZone(), limits: ReportLimits(), clock: .system, exposition: { "" },
+            timeZone: try await store.reportTimeZone(), limits: ReportLimits(), clock: .system,
+            tests: TestDelivery(secrets: secrets, addresses: .publicOnly), secrets: secrets, exposition: { "" },
             logger: .silent)
         let route = AdminRoute(
             method: .get, path: "/block", summary: "", needs: .nothing, query: .ignored,

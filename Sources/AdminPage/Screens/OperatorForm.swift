@@ -3,6 +3,7 @@ import AdminAPI
 import AuditTrail
 import CampaignData
 import ConversionSchemes
+import Destinations
 import PageRequests
 import PageViews
 import PostbackStore
@@ -168,6 +169,8 @@ struct OperatorForm {
             refuse("\(error)", field: field)
         } catch let refusal as SchemeErrors {
             refuse(refusal.errors.prefix(20).map { ("\($0)", $0.line) }, field, file)
+        } catch let refusal as DestinationProblems {
+            refuse(refusal.problems.prefix(20).map { ("\($0)", $0.line) }, field, file)
         } catch let error as SchemeOverlap {
             refuse("\(error)", field: field)
         } catch let error as SchemeInUse {
