@@ -13,21 +13,21 @@ import argparse
 import asyncio
 import json
 import random
-import shutil
 import signal
 import sys
-import time
 import traceback
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 import cluster_rounds
+import program
 import rounds
 from cluster import Cluster
 from database import ROOT, Database, Standby
 from export import Export
-from load import LATEST, STORED, Book, Load, Postback
+from findings import Findings, print_table
+from load import STORED, Book, Load, Postback
 from proxy import Proxy
 from rounds import Stage, url
 from server import TOKEN, Programs, Server
@@ -37,19 +37,17 @@ HELP_NEEDED = 45.0
 
 
 @dataclass
-class Figures:
+class Figures(Findings):
     """What the rounds of one kind showed."""
 
     rounds: int = 0
-    lost: int = 0
-    doubled: int = 0
-    recount: int = 0
     export: int = 0
     helped: int = 0
-    refused: int = 0
-    unanswered: int = 0
-    latest: float = 0
     recovery: float = 0
+
+    def cells(self) -> dict[str, str]:
+        return {"rounds": str(self.rounds)} | super().cells() | {
+            "export": str(self.export), "helped": str(self.helped), "longest recovery": f"{self.recovery:.2f} s"}
 
 
 class Torture:
@@ -66,11 +64,12 @@ class Torture:
         nodes = self.cluster.nodes if self.cluster else [self.database]
         self.proxies = [Proxy(lambda node=node: node.address, self.choice) for node in nodes]
         self.book = Book()
-        self.figures: dict[str, Figures] = defaultdict(Figures)
-        self.failures: list[str] = []
+        self.figures = {kind: Figures(kind) for kind in self.kinds}
+        # What is checked when all rounds are over.
+        self.whole = Findings("the whole run")
         self.operations: Counter[str] = Counter()
 
-    async def run(self) -> bool:
+    async def run(self) -> list[Findings]:
         self.scratch.mkdir(parents=True)
         try:
             self.programs = await Programs.make(Path(self.arguments.programs), self.scratch)
@@ -104,7 +103,7 @@ class Torture:
             await (self.cluster or self.database).destroy()
         self.search_logs()
         self.print_table()
-        return not self.failures
+        return [*self.figures.values(), self.whole]
 
     def order(self) -> list[str]:
         """Every kind as often as any other, in random order."""
@@ -151,21 +150,19 @@ class Torture:
             load.mark()
             left = await load.finish(HELP_NEEDED)
             if left:
-                self.fail(kind, f"{left} postbacks were not acknowledged {HELP_NEEDED:.0f} s after all was back")
+                figures.fail(f"{left} postbacks were not acknowledged {HELP_NEEDED:.0f} s after all was back")
                 figures.helped += 1
                 await self.help()
                 load.start_again(self.arguments.clients or 8)
                 await load.finish(HELP_NEEDED)
             for what in stage.problems:
-                self.fail(kind, what)
-            for what in stage.differences:
-                figures.recount += 1
-                self.fail(kind, f"state, bodies and log do not fit together {what}")
-            await self.check(kind, figures, book, stage.other or self.database)
+                figures.fail(what)
+            figures.differ(stage.differences)
+            await self.check(figures, book, stage.other or self.database)
             if not is_apart:
-                await self.check_export(kind, figures)
+                await self.check_export(figures)
         except Exception as error:  # noqa: BLE001: a round that fails must not end the run
-            self.fail(kind, f"{type(error).__name__}: {error}")
+            figures.fail(f"{type(error).__name__}: {error}")
             if self.arguments.verbose:
                 traceback.print_exc()
             await load.finish(0)
@@ -182,14 +179,11 @@ class Torture:
             self.book.latest = max(self.book.latest, book.latest)
             self.book.wrong += book.wrong
         loads = [one for one in (load, rival) if one is not None]
-        latest = max(one.round_latest for one in loads)
-        if latest > LATEST:
-            self.fail(kind, f"an answer took {latest:.1f} s")
+        for one in loads:
+            figures.count(one)
         self.operations += stage.operations
+        latest = max(one.round_latest for one in loads)
         refused, unanswered = sum(one.refused for one in loads), sum(one.unanswered for one in loads)
-        figures.refused += refused
-        figures.unanswered += unanswered
-        figures.latest = max(figures.latest, latest)
         figures.recovery = max(figures.recovery, load.recovery)
         print(
             f"{number + 1:4} {kind:{self.width}} refused {refused:5}, unanswered {unanswered:4}, "
@@ -207,24 +201,13 @@ class Torture:
         await self.server.end(signal.SIGKILL)
         await self.server.start()
 
-    async def check(self, kind: str, figures: Figures, book: Book, database: Database | Standby) -> None:
+    async def check(self, figures: Figures, book: Book, database: Database | Standby) -> None:
         """What is stored is what was acknowledged, once."""
         found = book.compare(await database.sql(STORED))
         if self.cluster and not await self.is_folded():
-            self.fail(kind, f"the log was not folded within {HELP_NEEDED:.0f} s")
-        recount = len(await database.sql("SELECT concat_ws(' ', table_name, key) FROM attribution.recount"))
-        for row in await database.file(ROOT / "tools" / "recount-log.sql"):
-            recount += 1
-            self.fail(kind, f"state, bodies and log do not fit together: {row}")
-        for count, what in [
-            (found.lost, "acknowledged postbacks lost"), (found.doubled, "postbacks doubled"),
-            (recount, "rows differ in a recount"), (found.made_up, "values that nobody offered"),
-        ]:
-            if count:
-                self.fail(kind, f"{count} {what}")
-        figures.lost += found.lost
-        figures.doubled += found.doubled + found.made_up
-        figures.recount += recount
+            figures.fail(f"the log was not folded within {HELP_NEEDED:.0f} s")
+        differences = await database.sql("SELECT concat_ws(' ', table_name, key) FROM attribution.recount")
+        figures.compare(found, differences + await database.file(ROOT / "tools" / "recount-log.sql"))
 
     async def is_folded(self) -> bool:
         """Waits until all is folded, which must not take long."""
@@ -237,22 +220,18 @@ class Torture:
             await asyncio.sleep(0.2)
         return False
 
-    async def check_export(self, kind: str, figures: Figures) -> None:
+    async def check_export(self, figures: Figures) -> None:
         """What was exported is the log, once."""
         await self.export.stop()
         for what in await self.export.check(self.database):
             figures.export += 1
-            self.fail(kind, what)
+            figures.fail(what)
 
     async def check_reports(self) -> None:
         """Every report is the sum of the exported events."""
         print("recounting every report from the exported events", flush=True)
         if what := await self.export.recount(self.database):
-            self.fail("reports", what)
-
-    def fail(self, kind: str, what: str) -> None:
-        self.failures.append(f"{kind}: {what}")
-        print(f"     FAILED: {kind}: {what}", flush=True)
+            self.whole.fail(what)
 
     def search_logs(self) -> None:
         """No log holds a secret."""
@@ -263,16 +242,10 @@ class Torture:
             text = log.read_text(errors="replace")
             for secret in secrets:
                 if secret in text:
-                    self.fail("logs", f"{log.name} holds a secret")
+                    self.whole.fail(f"{log.name} holds a secret")
 
     def print_table(self) -> None:
-        print(
-            f"\n{'':{self.width}} rounds refused unanswered  lost doubled recount export helped  latest answer  longest recovery")
-        for kind in [kind for kind in self.kinds if kind in self.figures]:
-            row = self.figures[kind]
-            print(
-                f"{kind:{self.width}} {row.rounds:6} {row.refused:7} {row.unanswered:10} {row.lost:5} {row.doubled:7} {row.recount:7} {row.export:6} {row.helped:6} "
-                f"{row.latest:12.2f} s {row.recovery:15.2f} s")
+        print_table([row for row in self.figures.values() if row.rounds])
         answers = Counter({str(status): count for status, count in self.book.answers.items()})
         print(
             f"\nSeed {self.arguments.seed}: {sum(row.rounds for row in self.figures.values())} rounds, "
@@ -283,8 +256,6 @@ class Torture:
             print(f"Operations with a kill: {dict(sorted(self.operations.items()))}")
         if self.cluster and self.cluster.stuck_splits:
             print(f"Splits that got stuck and were done again (docs/cluster.md): {self.cluster.stuck_splits}")
-        for failure in self.failures:
-            print(f"FAILED: {failure}")
 
 
 def source(body: bytes) -> str:
@@ -294,36 +265,20 @@ def source(body: bytes) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--programs", required=True, help="the folder of the built programs")
-    parser.add_argument("--scratch", required=True, help="a folder for everything, which must not exist yet")
+    parser = program.options(__doc__)
     parser.add_argument("--rounds", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument(
         "--clients", type=int, default=8, help="connections at the same time; 0 for 2 to 32, another number each round")
-    parser.add_argument("--postbacks", type=int, default=1_500, help="deliveries of each round")
     parser.add_argument(
         "--new-sources", type=int, default=10_000, help=f"sources that both servers meet in the round “{rounds.NEW_SOURCES}”")
     parser.add_argument("--cluster", action="store_true", help="on a Citus cluster of a coordinator and two workers")
     parser.add_argument("--lanes", type=int, default=16, help="the lanes, and shards, of the cluster")
     parser.add_argument("--moves", type=int, default=10, help="shards that are moved, or operations that are done, in one round")
-    parser.add_argument("--rate", type=float, default=100, help="new postbacks in a second during operations with a kill")
-    parser.add_argument("--kind", action="append", help="only this kind; can be repeated")
     parser.add_argument("--no-reports", action="store_true", help="do not recount every report at the end")
-    parser.add_argument("--keep", action="store_true", help="keep the logs even if nothing failed")
-    parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
-    known = cluster_rounds.KINDS if arguments.cluster else rounds.KINDS
-    for kind in arguments.kind or []:
-        if kind not in known:
-            parser.error(f"no kind is called {kind}. There are: {', '.join(known)}")
+    program.check_kinds(parser, arguments, list(cluster_rounds.KINDS if arguments.cluster else rounds.KINDS))
     print(f"Torture with seed {arguments.seed}, {arguments.rounds} rounds", flush=True)
-    is_good = asyncio.run(Torture(arguments).run())
-    if is_good and not arguments.keep:
-        shutil.rmtree(arguments.scratch, ignore_errors=True)
-    else:
-        print(f"The logs are in {arguments.scratch}")
-    return 0 if is_good else 1
+    return program.finish(arguments, Torture(arguments).run())
 
 
 if __name__ == "__main__":
