@@ -18,6 +18,7 @@ from pathlib import Path
 
 from cluster import Cluster
 from database import Database, Standby
+from forwarding import Forwarding
 from load import PATIENCE, Load
 from proxy import Cut, Proxy
 from server import Programs, Server
@@ -34,6 +35,10 @@ class Stage:
     scratch: Path
     choice: random.Random
     load: Load | None = None
+    # What destinations get, beside each round.
+    forwarding: Forwarding | None = None
+    # How often something was hurt that may make a server send again what it had sent, except cuts in a COMMIT.
+    faults: int = 1
     # On a Citus cluster; its coordinator is the database, and there is a proxy for each node.
     cluster: Cluster | None = None
     # How many shards a round moves, or how many operations it does.
@@ -95,6 +100,8 @@ async def two_servers(stage: Stage) -> None:
     if stage.load is not None:
         stage.load.ports.append(second.port)
     await stage.pause(0.5, 2)
+    # In the end the second one is killed, too.
+    stage.faults = 2
     await stage.choice.choice([stage.servers[0], second]).end(signal.SIGKILL)
     await stage.pause(0.2, 1)
     if stage.servers[0].process is None or stage.servers[0].process.returncode is not None:
@@ -109,6 +116,7 @@ async def new_sources(stage: Stage) -> None:
     load, rival = stage.load, stage.rival
     assert load is not None and rival is not None
     deadlocks = await stage.deadlocks()
+    stage.faults = 2
     second = stage.servers[0].twin(stage.scratch / "second.log")
     await second.start()
     try:
@@ -204,11 +212,13 @@ async def cut_commits(stage: Stage, where: Cut) -> None:
 
 async def commit_lost(stage: Stage) -> None:
     """Connections are cut before the end of a batch reaches the database."""
+    stage.faults = 0
     await cut_commits(stage, Cut.BEFORE)
 
 
 async def commit_unanswered(stage: Stage) -> None:
     """Connections are cut when a batch commits, so that the server can't know whether it did."""
+    stage.faults = 0
     await cut_commits(stage, Cut.AFTER)
 
 
@@ -219,7 +229,8 @@ async def terminate_backends(database: Database) -> None:
 
 
 async def backends_terminated(stage: Stage) -> None:
-    for _ in range(stage.choice.randint(2, 6)):
+    stage.faults = stage.choice.randint(2, 6)
+    for _ in range(stage.faults):
         await terminate_backends(stage.database)
         await stage.pause(0.05, 0.5)
 
@@ -258,8 +269,11 @@ async def log_pipe_full(stage: Stage) -> None:
             except BlockingIOError:
                 pass
         await asyncio.wait_for(server.start(log=writer, LOG_LEVEL="debug"), 30)
+        faults = 2
         for _ in range(4):
             await backends_terminated(stage)
+            faults += stage.faults
+        stage.faults = faults
         await stage.pause(1, 2)
     finally:
         for descriptor in (filler, writer):

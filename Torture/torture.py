@@ -2,9 +2,10 @@
 """Hurts a server and its database in seeded random order, and checks that every acknowledged postback is counted once.
 
 Each round delivers new postbacks from several connections while one thing is hurt, brings everything back, delivers again
-what was not acknowledged, and checks. An export of every event runs beside it and is killed again and again. A seed repeats the
-kinds, their order, their choices and the postbacks; what the scheduler makes of it is different each time. Python 3.11 and
-its standard library suffice. With --cluster, the database is a Citus cluster, whose nodes are hurt and whose shards move.
+what was not acknowledged, and checks. Beside it an export of every event runs, and is killed again and again, and two
+destinations get every event. A seed repeats the kinds, their order, their choices and the postbacks; what the scheduler makes
+of it is different each time. Python 3.11, its standard library and openssl suffice. With --cluster, the database is a Citus
+cluster, whose nodes are hurt and whose shards move.
 """
 
 from __future__ import annotations
@@ -17,16 +18,19 @@ import signal
 import sys
 import traceback
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import cluster_rounds
+import forwarding_rounds
 import program
 import rounds
 from cluster import Cluster
 from database import ROOT, Database, Standby
 from export import Export
 from findings import Findings, print_table
+from forwarding import Forwarding
 from load import STORED, Book, Load, Postback
 from proxy import Proxy
 from rounds import Stage, url
@@ -42,12 +46,16 @@ class Figures(Findings):
 
     rounds: int = 0
     export: int = 0
+    forwarded: int = 0
+    repeated: int = 0
+    missing: int = 0
     helped: int = 0
     recovery: float = 0
 
     def cells(self) -> dict[str, str]:
         return {"rounds": str(self.rounds)} | super().cells() | {
-            "export": str(self.export), "helped": str(self.helped), "longest recovery": f"{self.recovery:.2f} s"}
+            "export": str(self.export), "forwarded": str(self.forwarded), "repeated": str(self.repeated),
+            "missing": str(self.missing), "helped": str(self.helped), "longest recovery": f"{self.recovery:.2f} s"}
 
 
 class Torture:
@@ -58,7 +66,7 @@ class Torture:
         self.choice = random.Random(arguments.seed)
         self.scratch = Path(arguments.scratch)
         self.cluster = Cluster(self.scratch / "cluster") if arguments.cluster else None
-        self.kinds = cluster_rounds.KINDS if arguments.cluster else rounds.KINDS
+        self.kinds = kinds(arguments)
         self.width = max(map(len, self.kinds))
         self.database = self.cluster.coordinator if self.cluster else Database(self.scratch / "postgres")
         nodes = self.cluster.nodes if self.cluster else [self.database]
@@ -90,14 +98,20 @@ class Torture:
                 await self.server.command("distribute", "--lanes", str(self.arguments.lanes))
             self.export = Export(
                 self.programs, self.server.database_url, self.scratch / "events", random.Random(self.arguments.seed))
+            self.forwarding = Forwarding(self.server, self.scratch)
+            await self.forwarding.start()
             await self.server.start()
             for number, kind in enumerate(self.order()):
                 await self.round(number, kind)
+            for what in (await self.forwarding.check(self.database, 0, waits=True)).failures:
+                self.whole.fail(what)
             if not self.arguments.no_reports:
                 await self.check_reports()
         finally:
             if hasattr(self, "server"):
                 await self.server.end(signal.SIGKILL)
+            if hasattr(self, "forwarding"):
+                await self.forwarding.kill_receiver()
             for proxy in self.proxies:
                 await proxy.close()
             await (self.cluster or self.database).destroy()
@@ -105,12 +119,17 @@ class Torture:
         self.print_table()
         return [*self.figures.values(), self.whole]
 
+    @property
+    def cuts(self) -> int:
+        """How many connections were cut in a COMMIT."""
+        return sum(proxy.cuts for proxy in self.proxies)
+
     def order(self) -> list[str]:
         """Every kind as often as any other, in random order."""
-        kinds = self.arguments.kind or list(self.kinds)
+        wanted = self.arguments.kind or list(self.kinds)
         order: list[str] = []
         while len(order) < self.arguments.rounds:
-            order += self.choice.sample(kinds, len(kinds))
+            order += self.choice.sample(wanted, len(wanted))
         return order[:self.arguments.rounds]
 
     async def round(self, number: int, kind: str) -> None:
@@ -127,11 +146,13 @@ class Torture:
         # A round with a database of its own has a book of its own.
         is_apart = kind.startswith("standby")
         book = Book() if is_apart else self.book
+        self.forwarding.arrivals.deliver(bodies + others)
         load = Load([self.server.port], [Postback.read(body) for body in bodies], book, self.choice)
         rival = Load([], [Postback.read(body) for body in others], book, self.choice) if others else None
         stage = Stage(
             self.database, self.proxies, [self.server], self.programs, self.scratch, self.choice, load, self.cluster,
             self.arguments.moves, self.arguments.rate)
+        stage.forwarding, cuts = self.forwarding, self.cuts
         stage.rival, stage.sources = rival, Counter(source(body) for body in bodies + others if others)
         clients = self.arguments.clients or self.choice.choice([2, 8, 32])
         if is_apart or rival is not None:
@@ -161,6 +182,7 @@ class Torture:
             await self.check(figures, book, stage.other or self.database)
             if not is_apart:
                 await self.check_export(figures)
+                await self.check_forwarding(figures, stage.faults + self.cuts - cuts)
         except Exception as error:  # noqa: BLE001: a round that fails must not end the run
             figures.fail(f"{type(error).__name__}: {error}")
             if self.arguments.verbose:
@@ -198,6 +220,7 @@ class Torture:
             node.signal(signal.SIGCONT)
             await node.limit_files(None)
             await node.start()
+        await self.forwarding.start_receiver()
         await self.server.end(signal.SIGKILL)
         await self.server.start()
 
@@ -227,6 +250,15 @@ class Torture:
             figures.export += 1
             figures.fail(what)
 
+    async def check_forwarding(self, figures: Figures, faults: int) -> None:
+        """What destinations got is the log, in order."""
+        found = await self.forwarding.check(self.database, faults, waits=figures.kind in forwarding_rounds.AWAITED)
+        figures.forwarded += found.received
+        figures.repeated += found.repeated
+        figures.missing += found.missing
+        for what in found.failures:
+            figures.fail(what)
+
     async def check_reports(self) -> None:
         """Every report is the sum of the exported events."""
         print("recounting every report from the exported events", flush=True)
@@ -236,6 +268,7 @@ class Torture:
     def search_logs(self) -> None:
         """No log holds a secret."""
         secrets = [TOKEN] + [
+            file.read_text() for file in (self.programs.keys / "secrets").glob("*")] + [
             line for file in self.programs.keys.glob("*.pem") if not file.name.endswith(".pub.pem")
             for line in file.read_text().splitlines() if not line.startswith("-----")]
         for log in self.scratch.glob("*.log"):
@@ -250,12 +283,18 @@ class Torture:
         print(
             f"\nSeed {self.arguments.seed}: {sum(row.rounds for row in self.figures.values())} rounds, "
             f"{self.book.requests} requests, {len(self.book.acknowledged)} postbacks acknowledged in the shared database, "
-            f"connections cut in a COMMIT: {sum(proxy.cuts for proxy in self.proxies)}, exports killed: {self.export.kills}, answers: {dict(sorted(answers.items()))}, "
+            f"connections cut in a COMMIT: {self.cuts}, exports killed: {self.export.kills}, "
+            f"forwarded: {self.forwarding.arrivals.received}, answers: {dict(sorted(answers.items()))}, "
             f"wrong: {dict(self.book.wrong) or 'none'}, latest answer {self.book.latest:.2f} s")
         if self.operations:
             print(f"Operations with a kill: {dict(sorted(self.operations.items()))}")
         if self.cluster and self.cluster.stuck_splits:
             print(f"Splits that got stuck and were done again (docs/cluster.md): {self.cluster.stuck_splits}")
+
+
+def kinds(arguments: argparse.Namespace) -> dict[str, Callable[[Stage], Awaitable[None]]]:
+    """What can be done to this database."""
+    return (cluster_rounds.KINDS if arguments.cluster else rounds.KINDS) | forwarding_rounds.KINDS
 
 
 def source(body: bytes) -> str:
@@ -276,7 +315,7 @@ def main() -> int:
     parser.add_argument("--moves", type=int, default=10, help="shards that are moved, or operations that are done, in one round")
     parser.add_argument("--no-reports", action="store_true", help="do not recount every report at the end")
     arguments = parser.parse_args()
-    program.check_kinds(parser, arguments, list(cluster_rounds.KINDS if arguments.cluster else rounds.KINDS))
+    program.check_kinds(parser, arguments, list(kinds(arguments)))
     print(f"Torture with seed {arguments.seed}, {arguments.rounds} rounds", flush=True)
     return program.finish(arguments, Torture(arguments).run())
 
