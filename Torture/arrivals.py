@@ -16,6 +16,8 @@ from destinations import DESTINATIONS, Destination, Keys
 
 # How many events a server has under way beyond the place that is stored; a kill or a take-over repeats no more.
 WINDOW = 500
+# How many of them are under way at most; one that was when a server was killed may be sent again after later ones.
+IN_FLIGHT = 32
 # How long all may take to arrive: a lease ends, and a circuit breaker tries again after a minute.
 PATIENCE = 100.0
 # The signatures of so many requests of a check are verified by a program each.
@@ -155,17 +157,17 @@ class Arrivals:
         """What may be repeated, and what may be late, since all had arrived for the last time."""
         self._faults += faults
         failed = int((await database.sql("SELECT coalesce(sum(failed), 0) FROM attribution.delivery_daily"))[0])
-        late = sum(arrived.late for arrived in self._arrived.values())
-        if late > failed - self._failed:
-            found.failures.append(
-                f"{late} events came after a later one of their postback, and {failed - self._failed} attempts had failed")
+        allowed_late = failed - self._failed
         for name, arrived in self._arrived.items():
-            allowed = WINDOW * max(self._faults, fences[name] - arrived.fence)
-            if arrived.repeated > allowed:
+            breaks = max(self._faults, fences[name] - arrived.fence)
+            allowed_late += IN_FLIGHT * breaks
+            if arrived.repeated > (allowed := WINDOW * breaks):
                 found.failures.append(f"{name} got {arrived.repeated} events again; {allowed} may be")
-            if has_waited:
-                arrived.repeated, arrived.late, arrived.fence = 0, 0, fences[name]
+        if (late := sum(arrived.late for arrived in self._arrived.values())) > allowed_late:
+            found.failures.append(f"{late} events came after a later one of their postback; {allowed_late} may have")
         if has_waited:
+            for name, arrived in self._arrived.items():
+                arrived.repeated, arrived.late, arrived.fence = 0, 0, fences[name]
             self._faults, self._failed = 0, failed
 
     async def _check_bytes(

@@ -11,6 +11,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,10 @@ from arrivals import Arrivals, Check
 from database import ROOT, Database
 from destinations import DESTINATIONS, Keys
 from server import Server, free_port
+
+
+# The leader while there is none.
+NOBODY = "-"
 
 
 @dataclass(frozen=True)
@@ -69,16 +74,26 @@ class Forwarding:
         if self._process is not None:
             self._process.send_signal(signal.SIGUSR1 if is_cutting else signal.SIGUSR2)
 
-    async def resume(self) -> None:
-        """What an operator does when a receiver is back."""
+    async def begin_again(self, database: Database) -> None:
+        """What an operator does when a receiver is back, who does not wait for the circuit breaker: pauses, and goes on."""
+        await self._steer("pause")
+        deadline = time.monotonic() + 30
+        while any(lease.leader != NOBODY for lease in (await self.leases(database)).values()):
+            if time.monotonic() > deadline:
+                raise AssertionError("30 s after they were paused, servers still send to destinations")
+            await asyncio.sleep(0.1)
+        await self._steer("resume")
+
+    async def _steer(self, command: str) -> None:
         for destination in DESTINATIONS:
-            await self._server.command("forward", "resume", destination.name, role="attribution_serve")
+            await self._server.command("forward", command, destination.name, role="attribution_serve")
 
     async def leases(self, database: Database) -> dict[str, Lease]:
-        """The lease of each destination; without a leader while none is valid."""
+        """The lease of each destination; its leader is `NOBODY` while it is not valid."""
         rows = await database.sql(
-            "SELECT concat_ws(' ', name, CASE WHEN lease_until > clock_timestamp() THEN leader::text ELSE '-' END, fence,"
-            " coalesce(extract(epoch FROM lease_until)::text, '-')) FROM attribution.destination")
+            "SELECT concat_ws(' ', name, CASE WHEN lease_until > clock_timestamp() THEN leader::text"
+            f" ELSE '{NOBODY}' END, fence, coalesce(extract(epoch FROM lease_until)::text, '-'))"
+            " FROM attribution.destination")
         return {name: Lease(leader, int(fence), until) for name, leader, fence, until in (row.split(" ") for row in rows)}
 
     async def check(self, database: Database, faults: int, waits: bool) -> Check:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable
 
 from destinations import DESTINATIONS
-from forwarding import Forwarding, Lease
+from forwarding import NOBODY, Forwarding, Lease
 from rounds import Stage
 
 
@@ -19,12 +19,12 @@ def forwarding(stage: Stage) -> Forwarding:
 
 
 async def receiver_killed(stage: Stage) -> None:
-    """The receiver of both destinations is away; then it is back, and an operator says so."""
+    """The receiver of both destinations is away; then it is back, and an operator has servers try at once."""
     stage.spread_new()
     await forwarding(stage).kill_receiver()
     await stage.pause(0.5, 3)
     await forwarding(stage).start_receiver()
-    await forwarding(stage).resume()
+    await forwarding(stage).begin_again(stage.database)
 
 
 async def receiver_cut(stage: Stage) -> None:
@@ -44,13 +44,13 @@ async def leader_stopped(stage: Stage) -> None:
     before = await forwarding(stage).leases(stage.database)
     # Renewed: not the lease of a server that was killed.
     alone = await leaders_of(stage, lambda leases: len(leases) == len(DESTINATIONS) and all(
-        lease.leader != "-" and (name not in before or lease.until != before[name].until)
+        lease.leader != NOBODY and (name not in before or lease.until != before[name].until)
         for name, lease in leases.items()) and len({lease.leader for lease in leases.values()}) == 1)
     stage.load.pace(stage.rate / 2)
     second = stage.servers[0].twin(stage.scratch / "second.log")
     await second.start()
     try:
-        await leaders_of(stage, lambda leases: len({lease.leader for lease in leases.values()} - {"-"}) == len(DESTINATIONS))
+        await leaders_of(stage, lambda leases: len({lease.leader for lease in leases.values()} - {NOBODY}) == len(DESTINATIONS))
         second.signal(signal.SIGSTOP)
         await leaders_of(stage, lambda leases: {lease.leader for lease in leases.values()} == alone)
         await stage.pause(0, 3)
