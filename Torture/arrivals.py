@@ -7,14 +7,14 @@ import base64
 import hashlib
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from database import Database
 from destinations import DESTINATIONS, Destination, Keys
 
-# How many events a server has under way beyond the place that is stored; a kill or a take-over repeats no more.
+# How many events a server has sent beyond the place that is stored; whoever sends after it repeats no more.
 WINDOW = 500
 # How many of them are under way at most; one that was when a server was killed may be sent again after later ones.
 IN_FLIGHT = 32
@@ -69,6 +69,8 @@ class Arrived:
     repeated: int = 0
     late: int = 0
     fence: int = 0
+    # The fence at the last check.
+    seen_fence: int = 0
 
     def take(self, event: Event, is_answered: bool) -> bool:
         """Notes a request; returns whether it was answered before."""
@@ -96,6 +98,8 @@ class Check:
     received: int = 0
     repeated: int = 0
     missing: int = 0
+    # How often a server began to send for a destination.
+    beginnings: int = 0
     # In words.
     failures: list[str] = field(default_factory=list)
 
@@ -111,8 +115,7 @@ class Arrivals:
         self._arrived = {destination.name: Arrived(destination) for destination in DESTINATIONS}
         # What clients have delivered.
         self._delivered: set[str] = set()
-        # Since all had arrived for the last time: what may have been sent again, and the attempts that had failed until then.
-        self._faults = 0
+        # The attempts that had failed when all had arrived for the last time.
         self._failed = 0
         self.received = 0
 
@@ -120,11 +123,11 @@ class Arrivals:
         """Notes what clients will deliver."""
         self._delivered.update(hashlib.sha256(body).hexdigest() for body in bodies)
 
-    async def check(self, database: Database, fences: Mapping[str, int], faults: int, waits: bool) -> Check:
+    async def check(self, database: Database, fences: Callable[[], Awaitable[Mapping[str, int]]], waits: bool) -> Check:
         """Compares what has arrived since the last check with the log.
 
-        Without waiting, what is under way may be missing. Each fault may have made a server repeat what it had sent, and so
-        may each new leader of a destination, which its fence counts.
+        Without waiting, what is under way may be missing. Whoever begins to send for a destination may repeat what was sent
+        before, and its fence counts these beginnings: after a kill, a take-over, or a failure of the database.
         """
         found = Check()
         events = {event.id: event for event in map(Event.read, await database.sql(EVENTS))}
@@ -148,27 +151,29 @@ class Arrivals:
             found.missing = sum(missing.values())
             found.failures += [f"{name} lacks {count} events" for name, count in missing.items() if count]
         self.received += found.received
-        await self._check_bounds(database, fences, faults, waits, found)
+        await self._check_bounds(database, await fences(), waits, found)
         return found
 
     async def _check_bounds(
-        self, database: Database, fences: Mapping[str, int], faults: int, has_waited: bool, found: Check
+        self, database: Database, fences: Mapping[str, int], has_waited: bool, found: Check
     ) -> None:
         """What may be repeated, and what may be late, since all had arrived for the last time."""
-        self._faults += faults
         failed = int((await database.sql("SELECT coalesce(sum(failed), 0) FROM attribution.delivery_daily"))[0])
-        allowed_late = failed - self._failed
+        # An attempt that failed may have arrived all the same.
+        allowed_late = newly_failed = failed - self._failed
         for name, arrived in self._arrived.items():
-            breaks = max(self._faults, fences[name] - arrived.fence)
-            allowed_late += IN_FLIGHT * breaks
-            if arrived.repeated > (allowed := WINDOW * breaks):
+            found.beginnings += fences[name] - arrived.seen_fence
+            arrived.seen_fence = fences[name]
+            beginnings = fences[name] - arrived.fence
+            allowed_late += IN_FLIGHT * beginnings
+            if arrived.repeated > (allowed := WINDOW * beginnings + newly_failed):
                 found.failures.append(f"{name} got {arrived.repeated} events again; {allowed} may be")
         if (late := sum(arrived.late for arrived in self._arrived.values())) > allowed_late:
             found.failures.append(f"{late} events came after a later one of their postback; {allowed_late} may have")
         if has_waited:
             for name, arrived in self._arrived.items():
                 arrived.repeated, arrived.late, arrived.fence = 0, 0, fences[name]
-            self._faults, self._failed = 0, failed
+            self._failed = failed
 
     async def _check_bytes(
         self, destination: Destination, receipt: dict[str, str], event: Event, with_ed25519: bool, found: Check

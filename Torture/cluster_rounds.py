@@ -29,7 +29,6 @@ async def worker_killed(stage: Stage) -> None:
 
 async def server_started_without_worker(stage: Stage) -> None:
     """A server starts while a worker is down, and counts for the other one."""
-    stage.faults = 2
     worker, server = stage.choice.choice(cluster(stage).workers), stage.choice.choice(stage.servers)
     await asyncio.gather(worker.command("kill"), server.end(signal.SIGKILL))
     await server.start()
@@ -56,8 +55,7 @@ async def all_killed(stage: Stage) -> None:
 
 async def backends_terminated(stage: Stage) -> None:
     """Sessions are ended on one node after the other."""
-    stage.faults = stage.choice.randint(2, 6)
-    for _ in range(stage.faults):
+    for _ in range(stage.choice.randint(2, 6)):
         await rounds.terminate_backends(stage.choice.choice(cluster(stage).nodes))
         await stage.compare("sessions were terminated")
 
@@ -125,7 +123,6 @@ async def operations_with_kills(stage: Stage) -> None:
                 await asyncio.sleep(1)
                 continue
             await kill(victim)
-            stage.faults += 1
             await stage.pause(0, 2)
             await victim.start()
             # Some wait for ever for the node that was killed, also when it is back. An operator ends them.

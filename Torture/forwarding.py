@@ -96,7 +96,10 @@ class Forwarding:
             " FROM attribution.destination")
         return {name: Lease(leader, int(fence), until) for name, leader, fence, until in (row.split(" ") for row in rows)}
 
-    async def check(self, database: Database, faults: int, waits: bool) -> Check:
+    async def check(self, database: Database, waits: bool) -> Check:
         """Compares what has arrived with the log (`Arrivals.check`)."""
-        fences = {name: lease.fence for name, lease in (await self.leases(database)).items()}
-        return await self.arrivals.check(database, fences, faults, waits)
+
+        async def fences() -> dict[str, int]:
+            return {name: lease.fence for name, lease in (await self.leases(database)).items()}
+
+        return await self.arrivals.check(database, fences, waits)

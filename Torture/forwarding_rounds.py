@@ -30,8 +30,6 @@ async def receiver_killed(stage: Stage) -> None:
 async def receiver_cut(stage: Stage) -> None:
     """Connections to the receiver are cut before it has the request, or before it has answered."""
     stage.spread_new()
-    # What was written and not answered is not counted as repeated.
-    stage.faults = 0
     forwarding(stage).cut(True)
     await stage.pause(1, 3)
     forwarding(stage).cut(False)
@@ -50,15 +48,14 @@ async def leader_stopped(stage: Stage) -> None:
     second = stage.servers[0].twin(stage.scratch / "second.log")
     await second.start()
     try:
-        await leaders_of(stage, lambda leases: len({lease.leader for lease in leases.values()} - {NOBODY}) == len(DESTINATIONS))
+        await leaders_of(
+            stage, lambda leases: len({lease.leader for lease in leases.values()} - {NOBODY}) == len(DESTINATIONS))
         second.signal(signal.SIGSTOP)
         await leaders_of(stage, lambda leases: {lease.leader for lease in leases.values()} == alone)
         await stage.pause(0, 3)
         second.signal(signal.SIGCONT)
         await stage.pause(1, 3)
     finally:
-        # It was stopped, and is killed.
-        stage.faults = 2
         await second.end(signal.SIGKILL)
 
 

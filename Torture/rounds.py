@@ -37,8 +37,6 @@ class Stage:
     load: Load | None = None
     # What destinations get, beside each round.
     forwarding: Forwarding | None = None
-    # How often something was hurt that may make a server send again what it had sent, except cuts in a COMMIT.
-    faults: int = 1
     # On a Citus cluster; its coordinator is the database, and there is a proxy for each node.
     cluster: Cluster | None = None
     # How many shards a round moves, or how many operations it does.
@@ -100,8 +98,6 @@ async def two_servers(stage: Stage) -> None:
     if stage.load is not None:
         stage.load.ports.append(second.port)
     await stage.pause(0.5, 2)
-    # In the end the second one is killed, too.
-    stage.faults = 2
     await stage.choice.choice([stage.servers[0], second]).end(signal.SIGKILL)
     await stage.pause(0.2, 1)
     if stage.servers[0].process is None or stage.servers[0].process.returncode is not None:
@@ -116,7 +112,6 @@ async def new_sources(stage: Stage) -> None:
     load, rival = stage.load, stage.rival
     assert load is not None and rival is not None
     deadlocks = await stage.deadlocks()
-    stage.faults = 2
     second = stage.servers[0].twin(stage.scratch / "second.log")
     await second.start()
     try:
@@ -212,13 +207,11 @@ async def cut_commits(stage: Stage, where: Cut) -> None:
 
 async def commit_lost(stage: Stage) -> None:
     """Connections are cut before the end of a batch reaches the database."""
-    stage.faults = 0
     await cut_commits(stage, Cut.BEFORE)
 
 
 async def commit_unanswered(stage: Stage) -> None:
     """Connections are cut when a batch commits, so that the server can't know whether it did."""
-    stage.faults = 0
     await cut_commits(stage, Cut.AFTER)
 
 
@@ -229,8 +222,7 @@ async def terminate_backends(database: Database) -> None:
 
 
 async def backends_terminated(stage: Stage) -> None:
-    stage.faults = stage.choice.randint(2, 6)
-    for _ in range(stage.faults):
+    for _ in range(stage.choice.randint(2, 6)):
         await terminate_backends(stage.database)
         await stage.pause(0.05, 0.5)
 
@@ -269,11 +261,8 @@ async def log_pipe_full(stage: Stage) -> None:
             except BlockingIOError:
                 pass
         await asyncio.wait_for(server.start(log=writer, LOG_LEVEL="debug"), 30)
-        faults = 2
         for _ in range(4):
             await backends_terminated(stage)
-            faults += stage.faults
-        stage.faults = faults
         await stage.pause(1, 2)
     finally:
         for descriptor in (filler, writer):
