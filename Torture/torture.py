@@ -56,7 +56,8 @@ class Figures(Findings):
     def cells(self) -> dict[str, str]:
         return {"rounds": str(self.rounds)} | super().cells() | {
             "export": str(self.export), "forwarded": str(self.forwarded), "senders": str(self.beginnings),
-            "repeated": str(self.repeated), "missing": str(self.missing), "helped": str(self.helped), "longest recovery": f"{self.recovery:.2f} s"}
+            "repeated": str(self.repeated), "missing": str(self.missing), "helped": str(self.helped),
+            "longest recovery": f"{self.recovery:.2f} s"}
 
 
 class Torture:
