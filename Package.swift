@@ -393,6 +393,7 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
@@ -596,7 +597,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "BenchTests",
-            dependencies: ["bench", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: [
+                "Destinations", "bench", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "PostbackServerTests",

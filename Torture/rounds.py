@@ -18,6 +18,7 @@ from pathlib import Path
 
 from cluster import Cluster
 from database import Database, Standby
+from forwarding import Forwarding
 from load import PATIENCE, Load
 from proxy import Cut, Proxy
 from server import Programs, Server
@@ -34,6 +35,8 @@ class Stage:
     scratch: Path
     choice: random.Random
     load: Load | None = None
+    # What destinations get, beside each round.
+    forwarding: Forwarding | None = None
     # On a Citus cluster; its coordinator is the database, and there is a proxy for each node.
     cluster: Cluster | None = None
     # How many shards a round moves, or how many operations it does.

@@ -107,11 +107,12 @@ class Server:
                 raise RuntimeError(f"the server ended with {self.process.returncode}: see {self.log}")
             await asyncio.sleep(0.02)
 
-    async def command(self, *arguments: str) -> None:
-        """Runs a command of the program that changes the schema, as the owner of the same database."""
-        database_url = self.database_url.replace("user=attribution_serve", "user=attribution_owner")
+    async def command(self, *arguments: str, role: str = "attribution_owner") -> None:
+        """Runs a command of the program on the same database: one that changes the schema as the owner."""
+        database_url = self.database_url.replace("user=attribution_serve", f"user={role}")
         await run(
-            "env", f"DATABASE_URL={database_url}", self.programs.folder / "PostbackServer", *arguments)
+            "env", f"DATABASE_URL={database_url}", f"KEYRING_PATH={self.programs.keys}",
+            self.programs.folder / "PostbackServer", *arguments)
 
     async def _listens(self) -> bool:
         try:
@@ -129,10 +130,14 @@ class Server:
         writer.close()
         return status
 
+    def signal(self, number: signal.Signals) -> None:
+        """Sends a signal, if it runs."""
+        if self.process is not None and self.process.returncode is None:
+            os.kill(self.process.pid, number)
+
     async def end(self, number: signal.Signals, timeout: float = 60) -> int:
         """Sends a signal and returns the exit code."""
         if self.process is None:
             return 0
-        if self.process.returncode is None:
-            os.kill(self.process.pid, number)
+        self.signal(number)
         return await asyncio.wait_for(self.process.wait(), timeout)

@@ -2,9 +2,10 @@
 """Hurts a server and its database in seeded random order, and checks that every acknowledged postback is counted once.
 
 Each round delivers new postbacks from several connections while one thing is hurt, brings everything back, delivers again
-what was not acknowledged, and checks. An export of every event runs beside it and is killed again and again. A seed repeats the
-kinds, their order, their choices and the postbacks; what the scheduler makes of it is different each time. Python 3.11 and
-its standard library suffice. With --cluster, the database is a Citus cluster, whose nodes are hurt and whose shards move.
+what was not acknowledged, and checks. Beside it an export of every event runs, and is killed again and again, and two
+destinations get every event. A seed repeats the kinds, their order, their choices and the postbacks; what the scheduler makes
+of it is different each time. Python 3.11, its standard library and openssl suffice. With --cluster, the database is a Citus
+cluster, whose nodes are hurt and whose shards move.
 """
 
 from __future__ import annotations
@@ -13,21 +14,24 @@ import argparse
 import asyncio
 import json
 import random
-import shutil
 import signal
 import sys
-import time
 import traceback
-from collections import Counter, defaultdict
+from collections import Counter
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import cluster_rounds
+import forwarding_rounds
+import program
 import rounds
 from cluster import Cluster
 from database import ROOT, Database, Standby
 from export import Export
-from load import LATEST, STORED, Book, Load, Postback
+from findings import Findings, print_table
+from forwarding import Forwarding
+from load import STORED, Book, Load, Postback
 from proxy import Proxy
 from rounds import Stage, url
 from server import TOKEN, Programs, Server
@@ -37,19 +41,23 @@ HELP_NEEDED = 45.0
 
 
 @dataclass
-class Figures:
+class Figures(Findings):
     """What the rounds of one kind showed."""
 
     rounds: int = 0
-    lost: int = 0
-    doubled: int = 0
-    recount: int = 0
     export: int = 0
+    forwarded: int = 0
+    repeated: int = 0
+    missing: int = 0
+    beginnings: int = 0
     helped: int = 0
-    refused: int = 0
-    unanswered: int = 0
-    latest: float = 0
     recovery: float = 0
+
+    def cells(self) -> dict[str, str]:
+        return {"rounds": str(self.rounds)} | super().cells() | {
+            "export": str(self.export), "forwarded": str(self.forwarded), "senders": str(self.beginnings),
+            "repeated": str(self.repeated), "missing": str(self.missing), "helped": str(self.helped),
+            "longest recovery": f"{self.recovery:.2f} s"}
 
 
 class Torture:
@@ -60,17 +68,18 @@ class Torture:
         self.choice = random.Random(arguments.seed)
         self.scratch = Path(arguments.scratch)
         self.cluster = Cluster(self.scratch / "cluster") if arguments.cluster else None
-        self.kinds = cluster_rounds.KINDS if arguments.cluster else rounds.KINDS
+        self.kinds = kinds(arguments)
         self.width = max(map(len, self.kinds))
         self.database = self.cluster.coordinator if self.cluster else Database(self.scratch / "postgres")
         nodes = self.cluster.nodes if self.cluster else [self.database]
         self.proxies = [Proxy(lambda node=node: node.address, self.choice) for node in nodes]
         self.book = Book()
-        self.figures: dict[str, Figures] = defaultdict(Figures)
-        self.failures: list[str] = []
+        self.figures = {kind: Figures(kind) for kind in self.kinds}
+        # What is checked when all rounds are over.
+        self.whole = Findings("the whole run")
         self.operations: Counter[str] = Counter()
 
-    async def run(self) -> bool:
+    async def run(self) -> list[Findings]:
         self.scratch.mkdir(parents=True)
         try:
             self.programs = await Programs.make(Path(self.arguments.programs), self.scratch)
@@ -91,27 +100,33 @@ class Torture:
                 await self.server.command("distribute", "--lanes", str(self.arguments.lanes))
             self.export = Export(
                 self.programs, self.server.database_url, self.scratch / "events", random.Random(self.arguments.seed))
+            self.forwarding = Forwarding(self.server, self.scratch)
+            await self.forwarding.start()
             await self.server.start()
             for number, kind in enumerate(self.order()):
                 await self.round(number, kind)
+            for what in (await self.forwarding.check(self.database, waits=True)).failures:
+                self.whole.fail(what)
             if not self.arguments.no_reports:
                 await self.check_reports()
         finally:
             if hasattr(self, "server"):
                 await self.server.end(signal.SIGKILL)
+            if hasattr(self, "forwarding"):
+                await self.forwarding.kill_receiver()
             for proxy in self.proxies:
                 await proxy.close()
             await (self.cluster or self.database).destroy()
         self.search_logs()
         self.print_table()
-        return not self.failures
+        return [*self.figures.values(), self.whole]
 
     def order(self) -> list[str]:
         """Every kind as often as any other, in random order."""
-        kinds = self.arguments.kind or list(self.kinds)
+        wanted = self.arguments.kind or list(self.kinds)
         order: list[str] = []
         while len(order) < self.arguments.rounds:
-            order += self.choice.sample(kinds, len(kinds))
+            order += self.choice.sample(wanted, len(wanted))
         return order[:self.arguments.rounds]
 
     async def round(self, number: int, kind: str) -> None:
@@ -128,11 +143,13 @@ class Torture:
         # A round with a database of its own has a book of its own.
         is_apart = kind.startswith("standby")
         book = Book() if is_apart else self.book
+        self.forwarding.arrivals.deliver(bodies + others)
         load = Load([self.server.port], [Postback.read(body) for body in bodies], book, self.choice)
         rival = Load([], [Postback.read(body) for body in others], book, self.choice) if others else None
         stage = Stage(
             self.database, self.proxies, [self.server], self.programs, self.scratch, self.choice, load, self.cluster,
             self.arguments.moves, self.arguments.rate)
+        stage.forwarding = self.forwarding
         stage.rival, stage.sources = rival, Counter(source(body) for body in bodies + others if others)
         clients = self.arguments.clients or self.choice.choice([2, 8, 32])
         if is_apart or rival is not None:
@@ -151,21 +168,20 @@ class Torture:
             load.mark()
             left = await load.finish(HELP_NEEDED)
             if left:
-                self.fail(kind, f"{left} postbacks were not acknowledged {HELP_NEEDED:.0f} s after all was back")
+                figures.fail(f"{left} postbacks were not acknowledged {HELP_NEEDED:.0f} s after all was back")
                 figures.helped += 1
                 await self.help()
                 load.start_again(self.arguments.clients or 8)
                 await load.finish(HELP_NEEDED)
             for what in stage.problems:
-                self.fail(kind, what)
-            for what in stage.differences:
-                figures.recount += 1
-                self.fail(kind, f"state, bodies and log do not fit together {what}")
-            await self.check(kind, figures, book, stage.other or self.database)
+                figures.fail(what)
+            figures.differ(stage.differences)
+            await self.check(figures, book, stage.other or self.database)
             if not is_apart:
-                await self.check_export(kind, figures)
+                await self.check_export(figures)
+                await self.check_forwarding(figures)
         except Exception as error:  # noqa: BLE001: a round that fails must not end the run
-            self.fail(kind, f"{type(error).__name__}: {error}")
+            figures.fail(f"{type(error).__name__}: {error}")
             if self.arguments.verbose:
                 traceback.print_exc()
             await load.finish(0)
@@ -182,14 +198,11 @@ class Torture:
             self.book.latest = max(self.book.latest, book.latest)
             self.book.wrong += book.wrong
         loads = [one for one in (load, rival) if one is not None]
-        latest = max(one.round_latest for one in loads)
-        if latest > LATEST:
-            self.fail(kind, f"an answer took {latest:.1f} s")
+        for one in loads:
+            figures.count(one)
         self.operations += stage.operations
+        latest = max(one.round_latest for one in loads)
         refused, unanswered = sum(one.refused for one in loads), sum(one.unanswered for one in loads)
-        figures.refused += refused
-        figures.unanswered += unanswered
-        figures.latest = max(figures.latest, latest)
         figures.recovery = max(figures.recovery, load.recovery)
         print(
             f"{number + 1:4} {kind:{self.width}} refused {refused:5}, unanswered {unanswered:4}, "
@@ -204,27 +217,17 @@ class Torture:
             node.signal(signal.SIGCONT)
             await node.limit_files(None)
             await node.start()
+        await self.forwarding.start_receiver()
         await self.server.end(signal.SIGKILL)
         await self.server.start()
 
-    async def check(self, kind: str, figures: Figures, book: Book, database: Database | Standby) -> None:
+    async def check(self, figures: Figures, book: Book, database: Database | Standby) -> None:
         """What is stored is what was acknowledged, once."""
         found = book.compare(await database.sql(STORED))
         if self.cluster and not await self.is_folded():
-            self.fail(kind, f"the log was not folded within {HELP_NEEDED:.0f} s")
-        recount = len(await database.sql("SELECT concat_ws(' ', table_name, key) FROM attribution.recount"))
-        for row in await database.file(ROOT / "tools" / "recount-log.sql"):
-            recount += 1
-            self.fail(kind, f"state, bodies and log do not fit together: {row}")
-        for count, what in [
-            (found.lost, "acknowledged postbacks lost"), (found.doubled, "postbacks doubled"),
-            (recount, "rows differ in a recount"), (found.made_up, "values that nobody offered"),
-        ]:
-            if count:
-                self.fail(kind, f"{count} {what}")
-        figures.lost += found.lost
-        figures.doubled += found.doubled + found.made_up
-        figures.recount += recount
+            figures.fail(f"the log was not folded within {HELP_NEEDED:.0f} s")
+        differences = await database.sql("SELECT concat_ws(' ', table_name, key) FROM attribution.recount")
+        figures.compare(found, differences + await database.file(ROOT / "tools" / "recount-log.sql"))
 
     async def is_folded(self) -> bool:
         """Waits until all is folded, which must not take long."""
@@ -237,54 +240,59 @@ class Torture:
             await asyncio.sleep(0.2)
         return False
 
-    async def check_export(self, kind: str, figures: Figures) -> None:
+    async def check_export(self, figures: Figures) -> None:
         """What was exported is the log, once."""
         await self.export.stop()
         for what in await self.export.check(self.database):
             figures.export += 1
-            self.fail(kind, what)
+            figures.fail(what)
+
+    async def check_forwarding(self, figures: Figures) -> None:
+        """What destinations got is the log, in order."""
+        found = await self.forwarding.check(self.database, waits=figures.kind in forwarding_rounds.AWAITED)
+        figures.forwarded += found.received
+        figures.repeated += found.repeated
+        figures.missing += found.missing
+        figures.beginnings += found.beginnings
+        for what in found.failures:
+            figures.fail(what)
 
     async def check_reports(self) -> None:
         """Every report is the sum of the exported events."""
         print("recounting every report from the exported events", flush=True)
         if what := await self.export.recount(self.database):
-            self.fail("reports", what)
-
-    def fail(self, kind: str, what: str) -> None:
-        self.failures.append(f"{kind}: {what}")
-        print(f"     FAILED: {kind}: {what}", flush=True)
+            self.whole.fail(what)
 
     def search_logs(self) -> None:
         """No log holds a secret."""
         secrets = [TOKEN] + [
+            file.read_text() for file in (self.programs.keys / "secrets").glob("*")] + [
             line for file in self.programs.keys.glob("*.pem") if not file.name.endswith(".pub.pem")
             for line in file.read_text().splitlines() if not line.startswith("-----")]
         for log in self.scratch.glob("*.log"):
             text = log.read_text(errors="replace")
             for secret in secrets:
                 if secret in text:
-                    self.fail("logs", f"{log.name} holds a secret")
+                    self.whole.fail(f"{log.name} holds a secret")
 
     def print_table(self) -> None:
-        print(
-            f"\n{'':{self.width}} rounds refused unanswered  lost doubled recount export helped  latest answer  longest recovery")
-        for kind in [kind for kind in self.kinds if kind in self.figures]:
-            row = self.figures[kind]
-            print(
-                f"{kind:{self.width}} {row.rounds:6} {row.refused:7} {row.unanswered:10} {row.lost:5} {row.doubled:7} {row.recount:7} {row.export:6} {row.helped:6} "
-                f"{row.latest:12.2f} s {row.recovery:15.2f} s")
+        print_table([row for row in self.figures.values() if row.rounds])
         answers = Counter({str(status): count for status, count in self.book.answers.items()})
         print(
             f"\nSeed {self.arguments.seed}: {sum(row.rounds for row in self.figures.values())} rounds, "
             f"{self.book.requests} requests, {len(self.book.acknowledged)} postbacks acknowledged in the shared database, "
-            f"connections cut in a COMMIT: {sum(proxy.cuts for proxy in self.proxies)}, exports killed: {self.export.kills}, answers: {dict(sorted(answers.items()))}, "
+            f"connections cut in a COMMIT: {sum(proxy.cuts for proxy in self.proxies)}, exports killed: {self.export.kills}, "
+            f"forwarded: {self.forwarding.arrivals.received}, answers: {dict(sorted(answers.items()))}, "
             f"wrong: {dict(self.book.wrong) or 'none'}, latest answer {self.book.latest:.2f} s")
         if self.operations:
             print(f"Operations with a kill: {dict(sorted(self.operations.items()))}")
         if self.cluster and self.cluster.stuck_splits:
             print(f"Splits that got stuck and were done again (docs/cluster.md): {self.cluster.stuck_splits}")
-        for failure in self.failures:
-            print(f"FAILED: {failure}")
+
+
+def kinds(arguments: argparse.Namespace) -> dict[str, Callable[[Stage], Awaitable[None]]]:
+    """What can be done to this database."""
+    return (cluster_rounds.KINDS if arguments.cluster else rounds.KINDS) | forwarding_rounds.KINDS
 
 
 def source(body: bytes) -> str:
@@ -294,36 +302,20 @@ def source(body: bytes) -> str:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--programs", required=True, help="the folder of the built programs")
-    parser.add_argument("--scratch", required=True, help="a folder for everything, which must not exist yet")
+    parser = program.options(__doc__)
     parser.add_argument("--rounds", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=int(time.time()))
     parser.add_argument(
         "--clients", type=int, default=8, help="connections at the same time; 0 for 2 to 32, another number each round")
-    parser.add_argument("--postbacks", type=int, default=1_500, help="deliveries of each round")
     parser.add_argument(
         "--new-sources", type=int, default=10_000, help=f"sources that both servers meet in the round “{rounds.NEW_SOURCES}”")
     parser.add_argument("--cluster", action="store_true", help="on a Citus cluster of a coordinator and two workers")
     parser.add_argument("--lanes", type=int, default=16, help="the lanes, and shards, of the cluster")
     parser.add_argument("--moves", type=int, default=10, help="shards that are moved, or operations that are done, in one round")
-    parser.add_argument("--rate", type=float, default=100, help="new postbacks in a second during operations with a kill")
-    parser.add_argument("--kind", action="append", help="only this kind; can be repeated")
     parser.add_argument("--no-reports", action="store_true", help="do not recount every report at the end")
-    parser.add_argument("--keep", action="store_true", help="keep the logs even if nothing failed")
-    parser.add_argument("--verbose", action="store_true")
     arguments = parser.parse_args()
-    known = cluster_rounds.KINDS if arguments.cluster else rounds.KINDS
-    for kind in arguments.kind or []:
-        if kind not in known:
-            parser.error(f"no kind is called {kind}. There are: {', '.join(known)}")
+    program.check_kinds(parser, arguments, list(kinds(arguments)))
     print(f"Torture with seed {arguments.seed}, {arguments.rounds} rounds", flush=True)
-    is_good = asyncio.run(Torture(arguments).run())
-    if is_good and not arguments.keep:
-        shutil.rmtree(arguments.scratch, ignore_errors=True)
-    else:
-        print(f"The logs are in {arguments.scratch}")
-    return 0 if is_good else 1
+    return program.finish(arguments, Torture(arguments).run())
 
 
 if __name__ == "__main__":

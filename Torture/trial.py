@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from database import ROOT, Database, Standby
-from load import LATEST, STORED, Book, Comparison, Load, Postback
+from findings import Findings
+from load import STORED, Book, Comparison, Load, Postback
 from server import Programs, Server
 
 # How long clients may take until all is acknowledged.
@@ -17,29 +18,22 @@ ENOUGH = 120.0
 
 
 @dataclass
-class Result:
+class Result(Findings):
     """What one kind showed."""
 
     acknowledged: int = 0
-    refused: int = 0
-    unanswered: int = 0
-    lost: int = 0
-    doubled: int = 0
-    recount: int = 0
     # Acknowledged after the moment of a backup, and so not in it.
     after: int | None = None
-    latest: float = 0
     # What was done, in the order in which it was: one line each.
     notes: list[str] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)
 
     def note(self, text: str) -> None:
         self.notes.append(text)
         print(f"     {text}", flush=True)
 
-    def fail(self, text: str) -> None:
-        self.failures.append(text)
-        print(f"     FAILED: {text}", flush=True)
+    def cells(self) -> dict[str, str]:
+        return {"acknowledged": str(self.acknowledged)} | super().cells() | {
+            "after the moment": "-" if self.after is None else str(self.after)}
 
 
 @dataclass(frozen=True)
@@ -65,7 +59,7 @@ class Trial:
     bodies: list[bytes]
     # New postbacks in a second, while something is done.
     rate: float
-    result: Result = field(default_factory=Result)
+    result: Result
     tidying: list[Callable[[], Awaitable[object]]] = field(default_factory=list)
 
     async def database(self, name: str, settings: str = "") -> Database:
@@ -152,19 +146,12 @@ class Trial:
         load.mark()
         if left := await load.finish(ENOUGH):
             self.result.fail(f"{left} postbacks were not acknowledged within {ENOUGH:.0f} s")
-        self.count(load)
+        self.result.count(load)
 
     async def lose(self, load: Load) -> None:
         """Ends clients whose server is gone."""
         await load.finish(0)
-        self.count(load)
-
-    def count(self, load: Load) -> None:
-        self.result.refused += load.refused
-        self.result.unanswered += load.unanswered
-        self.result.latest = max(self.result.latest, load.round_latest)
-        if load.round_latest > LATEST:
-            self.result.fail(f"an answer took {load.round_latest:.1f} s")
+        self.result.count(load)
 
     async def check(
         self, book: Book, database: Database | Standby, acknowledged: dict[str, int] | None = None, after: str = "",
@@ -179,17 +166,7 @@ class Trial:
         differences += await database.sql("SELECT concat_ws(' ', table_name, key) FROM attribution.recount")
         if is_ours and (recount := await self.command(self.programs, database, "recount")).code != 0:
             differences.append(recount.line)
-        for count, what in [
-            (found.lost, "acknowledged postbacks lost"), (found.doubled, "postbacks doubled"),
-            (found.made_up, "values that nobody offered"),
-        ]:
-            if count:
-                self.result.fail(f"{after}{count} {what}")
-        for difference in differences:
-            self.result.fail(f"{after}recount: {difference}")
-        self.result.lost += found.lost
-        self.result.doubled += found.doubled + found.made_up
-        self.result.recount += len(differences)
+        self.result.compare(found, differences, after)
         self.result.acknowledged = len(book.acknowledged)
         if book.wrong:
             self.result.fail(f"wrong answers: {dict(book.wrong)}")

@@ -122,6 +122,48 @@ start_test_postgres() {
     export TEST_DATABASE_URL TEST_DATABASE_LOG TEST_POSTGRES_SCRIPT
 }
 
+# begin_torture NAME: takes the lock of `make NAME`, and installs what is missing. However the script ends, its program is
+# ended and what it had is removed.
+begin_torture() {
+    torture_name=$1
+    lock ".local/$1.lock" "another \`make $1\` is at work in this checkout"
+    stop_on_signals
+    trap finish_torture EXIT
+    scripts/setup.sh python3 9>&-
+}
+
+# destroy_torture: removes each PostgreSQL under .local/NAME. A run that was killed outright leaves its own; the next run
+# removes them.
+destroy_torture() {
+    local path
+    for path in ".local/$torture_name"/*/lock ".local/$torture_name"/*/*/lock; do
+        if [[ -e $path ]]; then scripts/postgres.sh destroy "${path%/lock}"; fi
+    done
+}
+
+finish_torture() {
+    local code=$?
+    trap '' INT TERM HUP PIPE
+    set +e
+    end_child INT 60
+    destroy_torture
+    exit "$code"
+}
+
+# torture [ARGUMENT]…: after begin_torture, runs Torture/NAME.py with its logs under .local/NAME. It builds the programs, or
+# takes those of the folder PROGRAMS.
+torture() {
+    local programs
+    if [[ ! ${PROGRAMS:-} ]]; then
+        build_programs
+        PROGRAMS=$programs
+    fi
+    destroy_torture
+    rm -rf ".local/$torture_name"
+    supervised python3 "Torture/$torture_name.py" --programs "$PROGRAMS" \
+        --scratch "$PWD/.local/$torture_name" "$@"
+}
+
 # kill_session ID: compilers and tests' programs have process groups of their own, but no sessions.
 kill_session() {
     local path stat fields

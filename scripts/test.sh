@@ -91,19 +91,21 @@ main() {
     export PROGRAMS=$TEST_BIN_DIR
     step "Torture"
     # The kinds that hurt most and take least time.
-    ROUNDS=8 supervised scripts/torture.sh --postbacks 500 --new-sources 1000 --kind "server killed" \
+    ROUNDS=10 supervised scripts/torture.sh --postbacks 500 --new-sources 1000 --kind "server killed" \
         --kind "PostgreSQL killed" --kind "two servers, one killed" \
         --kind "two servers meet new sources, one killed" --kind "COMMIT lost" --kind "COMMIT unanswered" \
-        --kind "backends terminated" --kind "disk full"
+        --kind "backends terminated" --kind "disk full" --kind "receiver's lines cut" \
+        --kind "leader stopped (SIGSTOP), replaced"
     step "Upgrade"
     # `OLD_PROGRAMS` names the programs of an older commit; without it nothing is built twice, and that kind is left out.
     supervised scripts/upgrade.sh --postbacks 400
     if scripts/cluster.sh installed; then
         step "Torture of a cluster"
         # `ClusterExportTests` recounts every report of a cluster.
-        CLUSTER=1 ROUNDS=4 supervised scripts/torture.sh --postbacks 400 --new-sources 400 --lanes 4 --moves 1 \
+        CLUSTER=1 ROUNDS=5 supervised scripts/torture.sh --postbacks 400 --new-sources 400 --lanes 4 --moves 1 \
             --no-reports --kind "worker killed" --kind "shards split" \
-            --kind "shards moved, two servers, one killed" --kind "two servers meet new sources, one killed"
+            --kind "shards moved, two servers, one killed" --kind "two servers meet new sources, one killed" \
+            --kind "receiver's lines cut"
     fi
     step "Sanitize"
     SHORT=1 SANITIZER=thread supervised scripts/sanitize.sh

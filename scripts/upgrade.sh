@@ -8,23 +8,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/lib.sh
 source scripts/lib.sh
 
-# The PostgreSQL of a run that was killed outright: Torture/upgrade.py has one for each database of each kind.
-destroy() {
-    local path
-    for path in .local/upgrade/*/*/lock; do
-        if [[ -e $path ]]; then scripts/postgres.sh destroy "${path%/lock}"; fi
-    done
-}
-
-finish() {
-    local code=$?
-    trap '' INT TERM HUP PIPE
-    set +e
-    end_child INT 60
-    destroy
-    exit "$code"
-}
-
 # build_older COMMIT: builds the server of a commit in a folder that the next run uses again, and sets OLD_PROGRAMS.
 build_older() {
     local commit folder
@@ -41,21 +24,11 @@ build_older() {
 }
 
 main() {
-    local programs arguments=("$@")
-    lock .local/upgrade.lock "another \`make upgrade\` is at work in this checkout"
-    stop_on_signals
-    trap finish EXIT
-    scripts/setup.sh python3 9>&-
+    local arguments=("$@")
+    begin_torture upgrade
     if [[ ${OLD:-} && ! ${OLD_PROGRAMS:-} ]]; then build_older "$OLD"; fi
-    if [[ ! ${PROGRAMS:-} ]]; then
-        build_programs
-        PROGRAMS=$programs
-    fi
     if [[ ${OLD_PROGRAMS:-} ]]; then arguments+=(--older "$OLD_PROGRAMS"); fi
-    destroy
-    rm -rf .local/upgrade
-    supervised python3 Torture/upgrade.py --programs "$PROGRAMS" --scratch "$PWD/.local/upgrade" \
-        ${arguments[@]+"${arguments[@]}"}
+    torture ${arguments[@]+"${arguments[@]}"}
 }
 
 main "$@"

@@ -10,7 +10,8 @@ struct Bench: AsyncParsableCommand {
         discussion: "`run` measures everything. The other commands are its parts, each of which takes one sample.",
         subcommands: [
             RunCommand.self, AgreeCommand.self, VerifyCommand.self, StoreCommand.self, LoadCommand.self,
-            BareCommand.self, HostileCommand.self, OverloadCommand.self, SidecarCommand.self, SteadyCommand.self,
+            BareCommand.self, HostileCommand.self, OverloadCommand.self, ReceiveCommand.self, SidecarCommand.self,
+            SteadyCommand.self,
         ])
 
     static func main() async {

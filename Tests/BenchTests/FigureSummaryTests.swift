@@ -51,7 +51,8 @@ struct FigureSummaryTests {
         "A bound is reached by the median",
         arguments: [
             (Bound.ratioAtLeast(0.5), true), (.ratioAtLeast(0.51), false), (.ratioAtMost(0.5), true),
-            (.ratioAtMost(0.49), false), (.valueAtMost(50), true), (.valueAtMost(49), false),
+            (.ratioAtMost(0.49), false), (.valueAtMost(50), true), (.valueAtMost(49), false), (.valueAtLeast(50), true),
+            (.valueAtLeast(51), false),
         ])
     func bounds(bound: Bound, reached: Bool) {
         let summary = FigureSummary("a", samples("a", values: [50], baselines: [100]), bound: bound)

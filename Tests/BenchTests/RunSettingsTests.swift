@@ -18,13 +18,13 @@ struct RunSettingsTests {
     func variablesAndOptions() throws {
         let variables = [
             "ROUNDS": "7", "BENCH_SECONDS": "2", "GROWTH": "1", "GROWTH_ROWS": "1000", "SNAPSHOT": "1",
-            "SNAPSHOT_SECONDS": "30", "EXPORT": "1", "EXPORT_ROWS": "2000", "BASELINE": "abcdef0", "BENCH_BIN": "/a",
-            "BASELINE_BIN": "/b",
+            "SNAPSHOT_SECONDS": "30", "EXPORT": "1", "EXPORT_ROWS": "2000", "FORWARD_ROWS": "3000",
+            "BASELINE": "abcdef0", "BENCH_BIN": "/a", "BASELINE_BIN": "/b",
         ]
         let arguments = [
             "--rounds", "7", "--seconds", "2", "--growth", "--growth-rows", "1000", "--snapshot", "--snapshot-seconds",
-            "30", "--export", "--export-rows", "2000", "--baseline", "abcdef0", "--programs", "/a",
-            "--baseline-programs", "/b",
+            "30", "--export", "--export-rows", "2000", "--forward-rows", "3000", "--baseline", "abcdef0",
+            "--programs", "/a", "--baseline-programs", "/b",
         ]
         let settings = try RunSettings(RunOptions.parse([]), environment: variables)
         #expect(settings == (try RunSettings(RunOptions.parse(arguments))))
@@ -47,6 +47,14 @@ struct RunSettingsTests {
         let settings = try RunSettings(RunOptions.parse(["--only", "lanes,sign"]), environment: ["GROWTH": "1"])
         #expect(settings.groups == [.sign, .lanes])
         #expect(!(try RunSettings(RunOptions.parse(["--only", "sign"])).needsBaselineCommit))
+    }
+
+    @Test("Forwarding is measured if it is asked for, without a baseline commit")
+    func forward() throws {
+        let settings = try RunSettings(RunOptions.parse(["--only", "forward"]))
+        #expect(settings.groups == [.forward])
+        #expect(settings.forwardRows == 3_600_000)
+        #expect(!settings.needsBaselineCommit)
     }
 
     @Test("The parts of cardinality are measured alone, or all three by their common name")

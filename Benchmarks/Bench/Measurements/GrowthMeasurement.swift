@@ -93,24 +93,35 @@ struct GrowthMeasurement {
 }
 
 extension Workbench {
-    /// Fills a store with made-up postbacks.
+    /// Fills a store with made-up postbacks, and records how fast.
     ///
     /// - Returns: Whether it could be filled.
     func fill(
         _ store: MeasuredStore, from source: String, _ rows: Int, _ kind: Sample.Kind, load: CardinalityLoad? = nil
     ) async throws -> Bool {
-        let result = try await attempt {
-            try await store.empty()
-            return try await rate(of: rows) {
-                try await tools.run(
-                    "psql",
-                    [
-                        "-X", "-q", "-v", "ON_ERROR_STOP=1", "-v", "count=\(rows)", store.url, "-f",
-                        source + "/tools/generate-postbacks.sql",
-                    ] + (load?.variables ?? []).flatMap { ["-v", $0] })
-            }
-        }
+        let result = try await attempt { try await fill(store, from: source, rows, load: load) }
         try recorder.record([Reading("generate_postbacks", "1/s")], kind, round: 1, of: result)
         return (try? result.get()) != nil
+    }
+
+    /// Fills a store with made-up postbacks.
+    ///
+    /// - Parameter prepare: What is done when it is empty.
+    /// - Returns: How many were made in a second.
+    @discardableResult
+    func fill(
+        _ store: MeasuredStore, from source: String, _ rows: Int, load: CardinalityLoad? = nil,
+        prepare: () async throws -> Void = {}
+    ) async throws -> Double {
+        try await store.empty()
+        try await prepare()
+        return try await rate(of: rows) {
+            try await tools.run(
+                "psql",
+                [
+                    "-X", "-q", "-v", "ON_ERROR_STOP=1", "-v", "count=\(rows)", store.url, "-f",
+                    source + "/tools/generate-postbacks.sql",
+                ] + (load?.variables ?? []).flatMap { ["-v", $0] })
+        }
     }
 }

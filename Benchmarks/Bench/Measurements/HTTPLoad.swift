@@ -43,18 +43,23 @@ extension Workbench {
         try await store.empty()
         let (reading, accepted) = try await withServer(store) { server in
             let reading = try await measure(load, on: server, of: store)
-            let page = try await tools.run("curl", ["-s", "-m", "10", "http://127.0.0.1:\(server.adminPort)/metrics"])
-            // A baseline may be of the time before metrics had a prefix.
-            let accepted = ["adattribution_postbacks_total", "postbacks_total"].reduce(0) {
-                $0 + MetricsPage(text: page).sum(of: $1, with: "outcome=\"accepted\"")
-            }
-            return (reading, Int(accepted))
+            return (reading, try await countAccepted(by: server))
         }
         let stored = Int(try await store.count())
         guard stored >= reading.requests, stored >= accepted else {
             throw BenchError("LOST POSTBACKS: \(reading.requests) answered, \(accepted) accepted, \(stored) stored")
         }
         return reading
+    }
+
+    /// How many postbacks a server has accepted since its start.
+    func countAccepted(by server: MeasuredServer) async throws -> Int {
+        let page = try await tools.run("curl", ["-s", "-m", "10", "http://127.0.0.1:\(server.adminPort)/metrics"])
+        // A baseline may be of the time before metrics had a prefix.
+        let accepted = ["adattribution_postbacks_total", "postbacks_total"].reduce(0) {
+            $0 + MetricsPage(text: page).sum(of: $1, with: "outcome=\"accepted\"")
+        }
+        return Int(accepted)
     }
 
     /// Posts to a server that runs, whatever its store holds.
@@ -94,8 +99,11 @@ extension Workbench {
     }
 
     /// Starts a server on a store, and ends it after a body.
+    ///
+    /// - Parameter others: Further settings of the server.
     func withServer<Value: Sendable>(
-        _ store: MeasuredStore, _ body: @escaping @Sendable (MeasuredServer) async throws -> Value
+        _ store: MeasuredStore, settings others: [String: String] = [:],
+        _ body: @escaping @Sendable (MeasuredServer) async throws -> Value
     ) async throws -> Value {
         let port = try await freePort()
         let adminPort = try await freePort()
@@ -103,7 +111,7 @@ extension Workbench {
             "HTTP_HOST": "127.0.0.1", "HTTP_PORT": String(port), "ADMIN_HOST": "127.0.0.1",
             "ADMIN_PORT": String(adminPort), "ADMIN_TOKEN": Self.token, "DATABASE_URL": store.url,
             "KEYRING_PATH": keys,
-        ]
+        ].merging(others) { $1 }
         // In a folder of its own, without a .env that changes its settings.
         return try await tools.with(
             store.programs + "/PostbackServer", ["serve"], folder: folder, log: serverLog, changes: settings
@@ -119,7 +127,8 @@ extension Workbench {
     /// The server listens on this machine only, and for seconds.
     private static let token = "a-token-for-measuring-of-32-characters"
 
-    private func runWrk(_ load: HTTPLoad, port: Int) async throws -> WrkReading {
+    /// Has `wrk` send a load to a port.
+    func runWrk(_ load: HTTPLoad, port: Int) async throws -> WrkReading {
         let script = load.postbacks == nil ? "impressions.lua" : "postbacks.lua"
         let rest = (load.postbacks.map { [postbacks($0)] } ?? []) + (load.rate.map { [String($0)] } ?? [])
         let output = try await tools.run(
@@ -135,7 +144,7 @@ extension Workbench {
     /// A port that nobody listens on.
     ///
     /// The kernel gives out others for outgoing connections.
-    private func freePort() async throws -> Int {
+    func freePort() async throws -> Int {
         for _ in 0..<100 {
             let port = Int.random(in: 20_000..<30_000)
             let group = MultiThreadedEventLoopGroup.singleton
@@ -147,7 +156,7 @@ extension Workbench {
         throw BenchError("there is no free port")
     }
 
-    private func isOpen(_ port: Int) async -> Bool {
+    func isOpen(_ port: Int) async -> Bool {
         let client = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         guard let channel = try? await client.connect(host: "127.0.0.1", port: port).get() else { return false }
         try? await channel.close()

@@ -15,6 +15,7 @@ enum BenchGroup: String, CaseIterable, ExpressibleByArgument, Sendable {
     case snapshot
     case export
     case cluster
+    case forward
     case cardinalityHTTP = "cardinality-http"
     case cardinalityStore = "cardinality-store"
     case cardinalityGrowth = "cardinality-growth"
@@ -28,7 +29,7 @@ enum BenchGroup: String, CaseIterable, ExpressibleByArgument, Sendable {
     var isUsual: Bool {
         switch self {
         case .sign, .verify, .parse, .store, .cpu, .http, .import, .impressions: true
-        case .lanes, .growth, .snapshot, .export, .cluster: false
+        case .lanes, .growth, .snapshot, .export, .cluster, .forward: false
         case .cardinalityHTTP, .cardinalityStore, .cardinalityGrowth: false
         }
     }
@@ -37,7 +38,7 @@ enum BenchGroup: String, CaseIterable, ExpressibleByArgument, Sendable {
     var needsBaselineCommit: Bool {
         switch self {
         case .verify, .store, .cpu, .http, .import, .lanes, .growth: true
-        case .sign, .parse, .impressions, .snapshot, .export, .cluster: false
+        case .sign, .parse, .impressions, .snapshot, .export, .cluster, .forward: false
         case .cardinalityHTTP, .cardinalityStore, .cardinalityGrowth: false
         }
     }

@@ -26,7 +26,7 @@ struct BenchInputs {
             try await writeCardinalityLoads(count: max(count, Self.importCount))
         }
         if groups.contains(.http) { try await writePostbacks("2.0", key: "load-test-p192", count: count) }
-        guard !groups.isDisjoint(with: [.http, .import, .lanes, .cluster]) else { return }
+        guard !groups.isDisjoint(with: [.http, .import, .lanes, .cluster, .forward]) else { return }
         try await writePostbacks("4.0", key: "load-test-p256", count: max(count, Self.importCount))
         try await tools.run(
             "head", ["-n", String(Self.importCount), folder + "/postbacks-4.0.ndjson"], to: folder + "/import.ndjson")

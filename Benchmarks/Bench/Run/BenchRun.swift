@@ -81,6 +81,10 @@ struct BenchRun {
             step("Export of \(settings.exportRows) events")
             try await ExportMeasurement(bench: bench).run()
         }
+        if settings.groups.contains(.forward) {
+            step("A destination that is \(settings.forwardRows) events behind")
+            try await ForwardCatchUp(bench: bench).run()
+        }
         step("Table")
         let facts = try await RunFacts(bench: bench).all()
         let report = Report(facts: facts, samples: bench.recorder.samples)
@@ -130,6 +134,7 @@ struct BenchRun {
         case .impressions: try await ImpressionsMeasurement(bench: bench).run(round: round)
         case .cardinalityHTTP: try await CardinalityMeasurement(bench: bench).runOverHTTP(round: round)
         case .cardinalityStore: try await CardinalityMeasurement(bench: bench).runInStore(round: round)
+        case .forward: try await ForwardMeasurement(bench: bench).run(round: round)
         // These are not measured round by round, or need stores of their own.
         case .lanes, .growth, .snapshot, .export, .cluster, .cardinalityGrowth: break
         }

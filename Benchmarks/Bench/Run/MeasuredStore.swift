@@ -52,6 +52,7 @@ struct MeasuredStore: Sendable {
                         INSERT INTO attribution.source (source) VALUES (0);
                     END IF;
                 END $$;
+                DELETE FROM attribution.log_reader WHERE reader LIKE 'forward.%';
                 UPDATE attribution.log_reader SET position = 0, ordinal = 0;
                 """)
         }

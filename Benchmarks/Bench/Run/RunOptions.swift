@@ -31,6 +31,10 @@ struct RunOptions: ParsableArguments {
     @Option(name: .long, help: "Of how many events; EXPORT_ROWS. (default: 10000000)")
     var exportRows: Int?
 
+    @Option(
+        name: .long, help: "With how many events a destination is behind, of forward; FORWARD_ROWS. (default: 3600000)")
+    var forwardRows: Int?
+
     @Option(name: .long, help: "The commit to measure against; BASELINE. (default: 06f5115)")
     var baseline: String?
 

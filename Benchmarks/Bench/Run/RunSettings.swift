@@ -9,6 +9,8 @@ struct RunSettings: Equatable, Sendable {
     var growthRows = 10_000_000
     var snapshotSeconds = 600
     var exportRows = 10_000_000
+    /// The backlog that a destination catches up with.
+    var forwardRows = 3_600_000
     /// The commit that the store, the server and the verifier are measured against.
     var baseline = "06f5115"
     /// Folders with built programs; without them the programs are built.
@@ -37,6 +39,7 @@ struct RunSettings: Equatable, Sendable {
         growthRows = try number(options.growthRows, "GROWTH_ROWS", growthRows)
         snapshotSeconds = try number(options.snapshotSeconds, "SNAPSHOT_SECONDS", snapshotSeconds)
         exportRows = try number(options.exportRows, "EXPORT_ROWS", exportRows)
+        forwardRows = try number(options.forwardRows, "FORWARD_ROWS", forwardRows)
         if let list = text(options.only, "BENCH_ONLY") {
             guard let groups = BenchGroup.list(list) else {
                 let names = BenchGroup.names.joined(separator: ",")

@@ -45,17 +45,22 @@ struct Workbench: Sendable {
     /// Measures a value and its baseline, and records the figures that are read off them.
     ///
     /// What comes second finds the machine in another state, so they take turns at being first.
+    ///
+    /// - Returns: The value's measurement, if there is one.
+    @discardableResult
     func compare<Measured: Sendable>(
         round: Int, _ readings: [Reading<Measured>], value: () async throws -> Measured,
         baseline: () async throws -> Measured
-    ) async throws {
+    ) async throws -> Measured? {
         if round.isMultiple(of: 2) {
             try recorder.record(readings, .baseline, round: round, of: try await attempt(baseline))
         }
-        try recorder.record(readings, .value, round: round, of: try await attempt(value))
+        let result = try await attempt(value)
+        try recorder.record(readings, .value, round: round, of: result)
         if !round.isMultiple(of: 2) {
             try recorder.record(readings, .baseline, round: round, of: try await attempt(baseline))
         }
+        return try? result.get()
     }
 
     /// Measures a value that has no baseline.

@@ -4,6 +4,7 @@ enum Bound: Equatable {
     case ratioAtLeast(Double)
     case ratioAtMost(Double)
     /// The median of its values.
+    case valueAtLeast(Double)
     case valueAtMost(Double)
 }
 
@@ -61,5 +62,12 @@ enum Figure {
         "export": .ratioAtLeast(0.3),
         "export_peak_rss": .valueAtMost(150),
         "export_rss_growth": .ratioAtMost(1.2),
+        "forward_1500_rate": .ratioAtLeast(0.95),
+        "forward_1500_p99_ms": .valueAtMost(1_000),
+        "forward_1500_counting_p99_ms": .ratioAtMost(1.5),
+        "forward_full_counting": .ratioAtLeast(0.9),
+        "forward_backlog": .valueAtLeast(3_000),
+        "forward_hanging_p99_ms": .valueAtMost(2_000),
+        "forward_hanging_peak_rss": .valueAtMost(150),
     ]
 }

@@ -15,6 +15,7 @@ struct FigureSummary: Encodable, Equatable {
     /// The bound of the ratio, or else of the value.
     let minimumRatio: Double?
     let maximumRatio: Double?
+    let minimumValue: Double?
     let maximumValue: Double?
     /// Whether the median reaches the bound; nil if there is no bound, or nothing to compare with it.
     let reached: Bool?
@@ -39,7 +40,7 @@ struct FigureSummary: Encodable, Equatable {
         ratio = Self.median(ratios)
         spread = Self.spread(ratios.isEmpty ? self.values : ratios)
         reason = samples.lazy.compactMap(\.reason).first
-        var (minimumRatio, maximumRatio, maximumValue): (Double?, Double?, Double?)
+        var (minimumRatio, maximumRatio, minimumValue, maximumValue): (Double?, Double?, Double?, Double?)
         switch bound {
         case .ratioAtLeast(let least):
             minimumRatio = least
@@ -47,6 +48,9 @@ struct FigureSummary: Encodable, Equatable {
         case .ratioAtMost(let most):
             maximumRatio = most
             reached = ratio.map { $0 <= most }
+        case .valueAtLeast(let least):
+            minimumValue = least
+            reached = value.map { $0 >= least }
         case .valueAtMost(let most):
             maximumValue = most
             reached = value.map { $0 <= most }
@@ -55,6 +59,7 @@ struct FigureSummary: Encodable, Equatable {
         }
         self.minimumRatio = minimumRatio
         self.maximumRatio = maximumRatio
+        self.minimumValue = minimumValue
         self.maximumValue = maximumValue
     }
 

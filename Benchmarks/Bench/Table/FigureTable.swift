@@ -27,6 +27,8 @@ struct FigureTable {
             bound = "ratio >= \(least.formattedBriefly)"
         } else if let most = summary.maximumRatio {
             bound = "ratio <= \(most.formattedBriefly)"
+        } else if let least = summary.minimumValue {
+            bound = ">= \(least.formattedBriefly) \(summary.unit)"
         } else if let most = summary.maximumValue {
             bound = "<= \(most.formattedBriefly) \(summary.unit)"
         } else {
