@@ -111,10 +111,13 @@ struct DestinationFileTests {
 
     @Test("Certificates of authorities are read as PEM, one or more")
     func certificateAuthority() throws {
-        let one = "-----BEGIN CERTIFICATE-----\nMAMCAQE=\n-----END CERTIFICATE-----\n"
-        for text in [one, one + one, one.replacing("\n", with: "\r\n")] {
-            let json = text.replacing("\r", with: #"\r"#).replacing("\n", with: #"\n"#)
-            #expect(try Destination(members: ["certificate-authority": "\"\(json)\""]).certificateAuthority == text)
+        let one = ["-----BEGIN CERTIFICATE-----", "MAMC", "AQE=", "-----END CERTIFICATE-----"]
+        for lines in [one, one + one] {
+            for (end, escaped) in [("\n", #"\n"#), ("\r\n", #"\r\n"#)] {
+                let json = lines.joined(separator: escaped)
+                let destination = try Destination(members: ["certificate-authority": "\"\(json)\""])
+                #expect(destination.certificateAuthority == lines.joined(separator: end))
+            }
         }
     }
 }

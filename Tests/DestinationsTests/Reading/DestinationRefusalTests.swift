@@ -213,10 +213,10 @@ struct DestinationRefusalTests {
         let token = "s3cr3t-t0k3n"
         let document = """
             {"name": "a", "body": "raw", "url": "https://receiver.example/\(token)#", "certificate-authority": "\(token)",
-            "headers": {"Authorization": "Bearer {\(token)}", "X-Key": "\(token)ü"}}
+            "headers": {"Authorization": "Bearer \(token)ü"}}
             """
         let problems = Destination.problems(document)
-        #expect(problems.count == 4)
+        #expect(problems.count == 3)
         #expect(!problems.joined().contains(token))
     }
 }
