@@ -44,7 +44,10 @@ extension [SecretName: Secret] {
     /// The secrets of files with these names and texts.
     static func files(_ texts: KeyValuePairs<String, String>) throws -> [SecretName: Secret] {
         var secrets: [SecretName: Secret] = [:]
-        for (name, text) in texts { secrets[try .of(name)] = try #require(Secret(file: Array(text.utf8))) }
+        for (name, text) in texts {
+            let secret = try #require(Secret(file: Array(text.utf8)))
+            secrets[try .of(name)] = secret
+        }
         return secrets
     }
 }
