@@ -98,7 +98,9 @@ package struct WaitingDelivery: Sendable {
 }
 
 extension PreparedRequest {
-    /// The headers as they are stored: a line each, as HTTP writes them. No name and no value has a control character.
+    /// The headers as they are stored: a line each, as HTTP writes them.
+    ///
+    /// No name and no value has a control character.
     var headerLines: String { headers.map { "\($0.name): \($0.value)\n" }.joined() }
 
     /// Reads the columns method, url, headers, body, webhook_id and signing; nil if one of them is not ours.
@@ -110,9 +112,12 @@ extension PreparedRequest {
         let webhookID: String = try columns.next()
         let signing: String = try columns.next()
         guard let method else { return nil }
-        let headers = lines.split(separator: "\n").compactMap { line -> HeaderField? in
-            guard let colon = line.firstRange(of: ": ") else { return nil }
-            return HeaderField(name: String(line[..<colon.lowerBound]), value: String(line[colon.upperBound...]))
+        // Byte by byte: a blank and a mark behind it are one character.
+        let headers = lines.utf8.split(separator: UInt8(ascii: "\n")).compactMap { line -> HeaderField? in
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+            return HeaderField(
+                name: String(decoding: line[..<colon], as: UTF8.self),
+                value: String(decoding: line[colon...].dropFirst(2), as: UTF8.self))
         }
         self.init(
             method: method, url: url, headers: headers, body: body, webhookID: webhookID,
