@@ -107,7 +107,7 @@ package struct DeliveryStatistics: Sendable, Equatable {
     /// Of these, those that had failed before.
     private(set) var retried: Int64 = 0
     /// How many were delivered within each bound.
-    private(set) var latencies = [Int64](repeating: 0, count: bounds.count + 1)
+    private(set) var latencies = [Int64](repeating: 0, count: DeliveryStatistics.bounds.count + 1)
     /// The attempts that failed.
     package var failed: Int64 = 0
     /// The events that became dead letters.

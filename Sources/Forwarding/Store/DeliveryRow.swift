@@ -110,9 +110,12 @@ extension PreparedRequest {
         let webhookID: String = try columns.next()
         let signing: String = try columns.next()
         guard let method else { return nil }
-        let headers = lines.split(separator: "\n").compactMap { line -> HeaderField? in
-            guard let colon = line.firstRange(of: ": ") else { return nil }
-            return HeaderField(name: String(line[..<colon.lowerBound]), value: String(line[colon.upperBound...]))
+        // Byte by byte: a blank and a mark behind it are one character.
+        let headers = lines.utf8.split(separator: UInt8(ascii: "\n")).compactMap { line -> HeaderField? in
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+            return HeaderField(
+                name: String(decoding: line[..<colon], as: UTF8.self),
+                value: String(decoding: line[colon...].dropFirst(2), as: UTF8.self))
         }
         self.init(
             method: method, url: url, headers: headers, body: body, webhookID: webhookID,
