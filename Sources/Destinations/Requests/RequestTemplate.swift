@@ -13,6 +13,8 @@ package struct RequestTemplate: Sendable, Equatable {
         case secret(SecretName)
     }
 
+    /// The text as the file writes it.
+    package let text: String
     let parts: [Part]
 
     /// Reads a text.
@@ -44,6 +46,7 @@ package struct RequestTemplate: Sendable, Equatable {
             rest = rest[(end + 1)...]
         }
         endLiteral()
+        self.text = text
         self.parts = parts
     }
 
