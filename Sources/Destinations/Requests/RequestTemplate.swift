@@ -60,17 +60,6 @@ package struct RequestTemplate: Sendable, Equatable {
         return .secret(secret)
     }
 
-    /// The text that it was read from.
-    package var text: String {
-        parts.map { part in
-            switch part {
-            case .literal(let text): text.replacing("{", with: "{{").replacing("}", with: "}}")
-            case .macro(let macro): "{\(macro.rawValue)}"
-            case .secret(let name): "{secret:\(name)}"
-            }
-        }.joined()
-    }
-
     /// The secrets that it names, in order.
     package var secrets: [SecretName] {
         parts.compactMap { part in

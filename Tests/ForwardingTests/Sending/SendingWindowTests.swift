@@ -35,6 +35,11 @@ struct SendingWindowTests {
         return begun
     }
 
+    private func released(_ window: inout Window, at time: ContinuousClock.Instant) throws -> Window.Released {
+        let released = window.release(at: time, patience: patience)
+        return try #require(released)
+    }
+
     @Test("Events begin in the order of the log, and the cursor passes those that are finished without a gap")
     func prefix() throws {
         var window = window(["a", "b", "c", "d"])
@@ -44,12 +49,12 @@ struct SendingWindowTests {
         #expect(window.release(at: start, patience: patience) == nil)
         window.finish(begun[0].0, "a")
         window.finish(begun[3].0, "d")
-        let released = try #require(window.release(at: start, patience: patience))
+        let released = try released(&window, at: start)
         #expect(released.endings == ["a", "b"])
         #expect(released.from == cursor(0))
         #expect(released.to == cursor(2))
         window.finish(begun[2].0, "c")
-        let rest = try #require(window.release(at: start, patience: patience))
+        let rest = try released(&window, at: start)
         #expect(rest.endings == ["c", "d"])
         #expect(rest.from == cursor(2))
         #expect(rest.to == cursor(4))
@@ -74,9 +79,12 @@ struct SendingWindowTests {
         let busy = UUID()
         window.add("busy", of: busy, upTo: cursor(1))
         window.add("free", of: UUID(), upTo: cursor(2))
-        #expect(window.begin(at: start, unless: { $0 == busy })?.item == "free")
-        #expect(window.begin(at: start, unless: { $0 == busy }) == nil)
-        #expect(window.begin(at: start, unless: { _ in false })?.item == "busy")
+        let items = [
+            window.begin(at: start, unless: { $0 == busy })?.item,
+            window.begin(at: start, unless: { $0 == busy })?.item,
+            window.begin(at: start, unless: { _ in false })?.item,
+        ]
+        #expect(items == ["free", nil, "busy"])
     }
 
     @Test("The cursor passes an event that takes too long; it is handed over with its attempt")
@@ -85,7 +93,7 @@ struct SendingWindowTests {
         let begun = begin(&window, at: start)
         window.finish(begun[1].0, "b")
         #expect(window.release(at: start + .milliseconds(1_999), patience: patience) == nil)
-        let released = try #require(window.release(at: start + .seconds(2), patience: patience))
+        let released = try released(&window, at: start + .seconds(2))
         #expect(released.endings == ["b"])
         #expect(released.handedOver.map(\.item) == ["a1"])
         #expect(released.to == cursor(2))
@@ -101,20 +109,22 @@ struct SendingWindowTests {
         window.add("a", of: UUID(), upTo: cursor(3))
         window.skip(to: cursor(4))
         #expect(window.end == cursor(4))
-        let first = try #require(window.release(at: start, patience: patience))
+        let first = try released(&window, at: start)
         #expect(first.to == cursor(2))
         #expect(first.endings.isEmpty)
         #expect(window.isIdle)
         let begun = begin(&window, at: start)
         #expect(!window.isIdle)
         window.finish(begun[0].0, "a")
-        #expect(try #require(window.release(at: start, patience: patience)).to == cursor(4))
+        let last = try released(&window, at: start)
+        #expect(last.to == cursor(4))
     }
 
     @Test("An attempt that did not take place is put back in its order")
     func putBack() throws {
         var window = window(["a", "b", "c"])
-        let (place, _) = try #require(window.begin(at: start, unless: { _ in false }))
+        let first = window.begin(at: start, unless: { _ in false })
+        let (place, _) = try #require(first)
         window.putBack(place)
         #expect(window.waiting == 3)
         #expect(begin(&window, at: start).map(\.1) == ["a1", "b2", "c3"])

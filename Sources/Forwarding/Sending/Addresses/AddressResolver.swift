@@ -34,7 +34,9 @@ package struct AddressResolver: Sendable {
         }
     }
 
-    /// Who waits for a call. The first end counts: the call's, or the waiting task's.
+    /// Who waits for a call.
+    ///
+    /// The first end counts: the call's, or the waiting task's.
     private final class Lookup: Sendable {
         private typealias Continuation = CheckedContinuation<[IPAddress], any Error>
 

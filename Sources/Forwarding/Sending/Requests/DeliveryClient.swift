@@ -38,7 +38,9 @@ package final class DeliveryClient: Sendable {
     private let resolver: AddressResolver
     private let state = Mutex(State())
 
-    /// Makes a client without connections. It must be closed.
+    /// Makes a client without connections.
+    ///
+    /// It must be closed.
     package init(destination: Destination, rules: AddressRules, resolver: AddressResolver = .system) {
         timeout = destination.limits.timeout
         allowsHTTP = destination.allowsHTTP
@@ -47,7 +49,9 @@ package final class DeliveryClient: Sendable {
         self.resolver = resolver
     }
 
-    /// Closes the connections. No request may be under way.
+    /// Closes the connections.
+    ///
+    /// No request may be under way.
     package func close() async {
         let current = state.withLock { state in
             defer { state.current = nil }

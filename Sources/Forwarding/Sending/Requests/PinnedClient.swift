@@ -53,7 +53,9 @@ final class PinnedClient: Sendable {
         }
     }
 
-    /// A request is over. The last one of a retired client shuts it down.
+    /// A request is over.
+    ///
+    /// The last one of a retired client shuts it down.
     func leave() async {
         let isLast = use.withLock { use in
             use.requests -= 1

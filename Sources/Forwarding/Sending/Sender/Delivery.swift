@@ -21,7 +21,9 @@ struct Delivery: Sendable {
         }
     }
 
-    /// The transaction of its postback. Attempts of one transaction are made one after the other.
+    /// The transaction of its postback.
+    ///
+    /// Attempts of one transaction are made one after the other.
     var transaction: UUID {
         switch content {
         case .event(let event): event.transactionID

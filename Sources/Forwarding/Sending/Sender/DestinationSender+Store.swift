@@ -5,7 +5,8 @@ import EventLog
 extension DestinationSender {
     /// Events of the log.
     func page(of reading: SenderState.Reading) async throws -> ForwardedPage {
-        try await store.forwardedEvents(after: reading.cursor, until: reading.end, limit: ReadingState.pageSize)
+        try await store.forwardedEvents(
+            after: reading.cursor, upTo: reading.end, limit: ReadingState.pageSize, for: stored.destination.filter)
     }
 
     /// Stores what was done, in one transaction.

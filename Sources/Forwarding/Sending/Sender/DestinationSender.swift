@@ -54,7 +54,7 @@ struct DestinationSender: Sendable {
     /// Sends until the control says stop, the lease is lost or the database fails.
     func run() async -> End {
         do {
-            let cursors = try await store.forwardingCursors(lease.name)
+            let cursors = try await store.cursors(lease)
             return await withTaskGroup(of: Occurrence.self) { group in
                 var loop = SenderLoop(self, cursors: cursors, in: &group)
                 while let occurrence = await group.next() {

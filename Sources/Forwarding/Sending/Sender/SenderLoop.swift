@@ -90,7 +90,7 @@ struct SenderLoop {
         }
         if state.stopped == nil, state.windows[.replay] == nil, now >= nextReplayCheck {
             nextReplayCheck = now + DestinationSender.replayCheck
-            group.addTask { .seen(await result { try await sender.store.forwardingCursors(sender.lease.name) }) }
+            group.addTask { .seen(await result { try await sender.store.cursors(sender.lease) }) }
         }
         if let settlement = state.beginCommit(at: now) {
             group.addTask { .committed(settlement, await result { try await sender.commit(settlement) }) }

@@ -76,7 +76,9 @@ extension SenderState {
         if feed == .replay, page.isAtEnd { replayEnd = nil }
     }
 
-    /// What is to be committed now; then the commit counts as begun. Nil if nothing is, or not yet.
+    /// What is to be committed now; then the commit counts as begun.
+    ///
+    /// Nil if nothing is, or not yet.
     mutating func beginCommit(at now: ContinuousClock.Instant) -> Settlement? {
         let finished = windows.values.reduce(rowEndings.count) { $0 + $1.finished }
         guard commit.isDue(stopped == nil ? finished : .max, at: now) else { return nil }

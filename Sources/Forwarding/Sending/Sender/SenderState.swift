@@ -118,7 +118,9 @@ struct SenderState: Sendable {
     /// The number of attempts under way.
     var inFlight: Int { underWay.count }
 
-    /// Whether the sender is to stop and has nothing left to store. What is under way then has a row.
+    /// Whether the sender is to stop and has nothing left to store.
+    ///
+    /// What is under way then has a row.
     func isOver(at now: ContinuousClock.Instant) -> Bool {
         guard let stopped, !isOffDue, !commit.isUnderWay, rowEndings.isEmpty, windows.values.allSatisfy(\.isIdle) else {
             return false
@@ -247,8 +249,9 @@ struct SenderState: Sendable {
         return Begun(number: number, delivery: delivery, leaseEnd: leaseEnd)
     }
 
-    /// Retries and replays leave half of the requests to new events. Retries that are due come before new events, else
-    /// they would wait for as long as those arrive without a pause.
+    /// Retries and replays leave half of the requests to new events.
+    ///
+    /// Retries that are due come before new events, else they would wait for as long as those arrive without a pause.
     private mutating func next(at now: ContinuousClock.Instant) -> (Source, Delivery)? {
         let half = max(1, destination.limits.inFlight / 2)
         if underWay.values.count(where: \.isRetry) < half, let row = retries.take(unless: busy.contains) {

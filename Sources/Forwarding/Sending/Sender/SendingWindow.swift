@@ -165,7 +165,9 @@ struct SendingWindow<Item: Sendable, Ending: Sendable>: Sendable {
         return released
     }
 
-    /// The next event of the same postback may begin. Another attempt of the first one may still be under way.
+    /// The next event of the same postback may begin.
+    ///
+    /// Another attempt of the first one may still be under way.
     private mutating func letNextBegin(after number: Int) {
         guard let postback = self[number].postback else { return }
         guard let next = followers[postback]?.popFirst() else {

@@ -60,6 +60,12 @@ package struct ForwardingService: Service {
                     await senders.sleep(Self.interval)
                 }
             }
+            do {
+                try await store.withdrawForwarder(server)
+            } catch {
+                // The others notice in ten seconds.
+                logger.debug("the server was not withdrawn", metadata: ["error": "\(error)"])
+            }
         } onGracefulShutdown: {
             senders.stopAll()
         }

@@ -21,7 +21,9 @@ final class SenderTable: Sendable {
     /// The file of each destination whose sender runs, or is about to end.
     var running: [DestinationName: String] { state.withLock { $0.running.mapValues(\.document) } }
 
-    /// A sender begins. If the server stops, it is told so at once.
+    /// A sender begins.
+    ///
+    /// If the server stops, it is told so at once.
     func add(_ name: DestinationName, document: String) -> SenderControl {
         let control = SenderControl()
         state.withLock { state in
