@@ -5,6 +5,7 @@ import CampaignData
 import ConversionSchemes
 import DatabaseSchema
 import EventLog
+import Forwarding
 import HTTPListener
 import PostbackIngest
 import PostbackService
@@ -31,7 +32,8 @@ struct Failure {
         case unavailable = 69
         /// A fault of ours.
         case fault = 70
-        /// Not now: no identifier is free, a reader of the log still needs a day, or reports use the definitions.
+        /// Not now: no identifier is free, a reader of the log still needs a day, reports use the definitions, or a replay
+        /// is under way.
         case later = 75
         /// A setting, the key ring, the tokens, the certificate or the schema is wrong, or the role lacks a right in the
         /// database.
@@ -63,9 +65,9 @@ struct Failure {
         case is ReportCommandError, is ValidationError: code = .usage
         case is RecountDifferences: code = .difference
         case AllocationError.noneFree: code = .later
-        case is HeldDays, is DefinitionsInUse: code = .later
+        case is HeldDays, is DefinitionsInUse, ReplayError.running: code = .later
         case is FigureDifferences, is LogDifferences, is RefusedLines, is RefusedFiles, is SchemeOverlap,
-            is SchemeInUse, is NoScheme, is NoDestination:
+            is SchemeInUse, is NoScheme, is NoDestination, is ReplayError:
             code = .data
         case LogError.cursorExpired, LogError.cursorUnknown, is LogReaderError: code = .data
         case is TokenRing.Refusal, is ArchiveMismatch, is RefusedFile, is AllocationError, is TakeBackError,

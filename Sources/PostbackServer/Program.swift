@@ -29,7 +29,7 @@ struct Program: ParsableCommand {
               66  a file cannot be read or written
               69  the database, or a port, is not available; or a destination did not take a test
               70  a fault of the program's own
-              75  not now: no identifier is free, or a reader of the log needs a day
+              75  not now: no identifier is free, a reader of the log needs a day, or a replay is under way
               78  a wrong setting, key ring, token file, certificate or schema; a right in the database is missing; or
                   a cluster can't be used
             """,

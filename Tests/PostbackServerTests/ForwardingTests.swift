@@ -170,6 +170,12 @@ extension ServerReportTests {
             try await eventually("it has come again") { receiver.received.count == 2 ? true : nil }
             #expect(receiver.received[0].headers["webhook-id"] == receiver.received[1].headers["webhook-id"])
             try await shown(admin, "partner", "the replay is over") { $0["replay"] is NSNull }
+            try await installation.database.expect(
+                "SELECT subject FROM attribution.trail WHERE action = 'delivery-replay'",
+                """
+                subject
+                partner from \(today) to \(today)
+                """)
         }
 
         @Test("A secret that is missing holds only its destination, is named, and is taken when it is there")

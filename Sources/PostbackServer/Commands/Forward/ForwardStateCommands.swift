@@ -31,12 +31,14 @@ struct ForwardPauseCommand: AsyncParsableCommand {
     func run() async throws {
         let (name, actor) = (name, TrailActor.currentUser)
         let reason = reason ?? "paused by \(actor.description)"
-        try await StoreSession.with(options) { store in
+        let state = try await StoreSession.with(options) { store in
             _ = try await store.destination(name)
             try await store.pauseDestination(name, reason: reason)
             try await store.note(TrailEntry(.destinationPause, of: "\(name)", by: actor, at: store.clock()))
+            // One that is off stays off.
+            return try await store.status(of: name).state
         }
-        try StandardOutput.summary("destination \(name): paused; servers stop within seconds")
+        try StandardOutput.summary("destination \(name): \(state.rawValue); servers see it within seconds")
     }
 }
 
@@ -66,6 +68,6 @@ struct ForwardResumeCommand: AsyncParsableCommand {
             try await store.note(
                 TrailEntry(.destinationResumption, of: "\(name)", by: .currentUser, at: store.clock()))
         }
-        try StandardOutput.summary("destination \(name): active; servers go on within seconds")
+        try StandardOutput.summary("destination \(name): active; servers see it within seconds")
     }
 }
