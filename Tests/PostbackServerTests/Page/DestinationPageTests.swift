@@ -20,7 +20,7 @@ extension ServerReportTests {
                 let installation = try Installation.current
                 try FileManager.default.createDirectory(
                     atPath: installation.folder + "/secrets", withIntermediateDirectories: true)
-                try installation.write(secret, to: "secrets/token", mode: 0o600)
+                try installation.write(DestinationPageTests.secret, to: "secrets/token", mode: 0o600)
                 let (server, client) = try await installation.start(["FORWARD_ALLOW_ADDRESSES": "127.0.0.1/32"])
                 let page = try PageClient.start(port: try await server.port(of: "admin"))
                 try await page.signIn()
