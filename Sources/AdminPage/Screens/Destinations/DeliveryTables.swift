@@ -72,7 +72,7 @@ struct DeliveryTables {
         FigureView(
             id: id, heading: heading,
             remark: rows.count < count
-                ? "\(rows.count) of \(NumberText.decimal("\(count)", places: 0)). A page has \(Self.shown)." : nil,
+                ? "\(rows.count) of \(NumberText.decimal("\(count)", places: 0))." : nil,
             headers: [
                 TableHeader("Delivery"), TableHeader(time), TableHeader("Attempts", isNumber: true),
                 TableHeader("Status", isNumber: true), "Reason", "Event", "Transaction",
