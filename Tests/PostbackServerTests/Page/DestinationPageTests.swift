@@ -20,7 +20,7 @@ extension ServerReportTests {
                 let installation = try Installation.current
                 try FileManager.default.createDirectory(
                     atPath: installation.folder + "/secrets", withIntermediateDirectories: true)
-                try installation.write(secret, to: "secrets/token", mode: 0o600)
+                try installation.write(DestinationPageTests.secret, to: "secrets/token", mode: 0o600)
                 let (server, client) = try await installation.start(["FORWARD_ALLOW_ADDRESSES": "127.0.0.1/32"])
                 let page = try PageClient.start(port: try await server.port(of: "admin"))
                 try await page.signIn()
@@ -201,6 +201,39 @@ extension ServerReportTests {
             ] {
                 #expect(try await setting.page.get("/destinations/" + address).status == status, "\(address)")
             }
+        }
+
+        @Test(
+            "Each of 250 dead letters is on one of the pages, once; reasons and answers full of markup show as text",
+            .installation)
+        func pages() async throws {
+            let setting = try await Setting.start()
+            try await setting.load()
+            try await setting.installation.database.run(
+                """
+                INSERT INTO attribution.delivery (
+                       destination, lane, position, ordinal, transaction_id, event, received_at, state, attempt,
+                       first_failed_at, last_failed_at, last_status, last_error, answer, is_sendable, method, url, headers,
+                       body, webhook_id, signing)
+                SELECT 'mirror', n % 2, n / 4, n / 2 % 2, gen_random_uuid(), 'accepted', now(), 'dead', 3, now(), now(), 502,
+                       '<i>bad</i> gateway', convert_to('<script>alert(1)</script>', 'UTF8') || '\\xff'::bytea, true, 'POST',
+                       'https://receiver.example/', E'Content-Type: text/plain\\n', 'x'::bytea, 'pb_' || n, ''
+                  FROM generate_series(0, 249) AS n
+                """)
+            var seen: [String] = []
+            var address: String? = "/destinations/mirror"
+            while let next = address, seen.count < 1_000 {
+                let page = try await setting.page.get(next)
+                #expect(page.status == 200 && page.text.contains("&lt;i&gt;bad&lt;/i&gt; gateway"), "\(page.text)")
+                let rows = page.text.matches(of: /href="\/destinations\/mirror\/([0-9-]+)"/).map { String($0.1) }
+                #expect([100, 50].contains(rows.count))
+                seen += rows
+                address = page.text.firstMatch(of: /<a href="([^"]+)">Older dead letters<\/a>/).map { String($0.1) }
+            }
+            #expect(seen.count == 250 && Set(seen).count == 250)
+            let one = try await setting.page.get("/destinations/mirror/\(try #require(seen.first))")
+            #expect(one.text.contains("&lt;script&gt;alert(1)&lt;/script&gt;\u{FFFD}"), "\(one.text)")
+            #expect(!one.text.contains("<script") && !one.text.contains("<i>"))
         }
 
         @Test("A test shows its request and the answer, and counts nowhere", .installation)

@@ -4,6 +4,7 @@ import Forwarding
 import PageRequests
 import PageViews
 import PostbackStore
+import PostgresClient
 
 /// The deliveries of a destination that failed: a table of those that wait, and one of dead letters, which has pages.
 struct DeliveryTables {
@@ -53,7 +54,8 @@ struct DeliveryTables {
     func figures(_ address: (DeliveryKey) -> String) -> [FigureView] {
         [
             figure(
-                "waiting", "Waiting for another attempt", waiting, of: status.waiting, time: "Next attempt (UTC)",
+                "waiting", "Waiting for another attempt, the last ones first", waiting, of: status.waiting,
+                time: "Next attempt (UTC)",
                 address, advice: "Nothing waits: what was sent was taken, or is a dead letter.", \.nextAt),
             figure(
                 "dead", "Dead letters, the last ones first", dead, of: status.dead, time: "First failed (UTC)", address,
@@ -70,7 +72,7 @@ struct DeliveryTables {
         FigureView(
             id: id, heading: heading,
             remark: rows.count < count
-                ? "\(rows.count) of \(NumberText.decimal("\(count)", places: 0)). A page has \(Self.shown)." : nil,
+                ? "\(rows.count) of \(NumberText.decimal("\(count)", places: 0))." : nil,
             headers: [
                 TableHeader("Delivery"), TableHeader(time), TableHeader("Attempts", isNumber: true),
                 TableHeader("Status", isNumber: true), "Reason", "Event", "Transaction",

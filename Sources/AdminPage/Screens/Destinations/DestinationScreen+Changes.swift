@@ -22,9 +22,14 @@ extension DestinationScreen {
         switch form["do"] {
         case "pause":
             let reason = String((form["reason"] ?? "").prefix(Self.longestReason))
-            try await store.pauseDestination(name, reason: reason.isEmpty ? "paused on the page" : reason)
-            await trail.note(.destinationPause, of: subject, by: actor)
-            done = "Paused. Servers see it within seconds; what is under way is finished."
+            try await store.pauseDestination(name, reason: reason.isEmpty ? "paused by \(actor.description)" : reason)
+            // One that is off stays off.
+            let state = try await self.stored(name).state
+            if state == .paused { await trail.note(.destinationPause, of: subject, by: actor) }
+            done =
+                state == .paused
+                ? "Paused. Servers see it within seconds; what is under way is finished."
+                : "It is \(state.rawValue), so it was not paused."
         case "resume":
             try await store.resumeDestination(name)
             await trail.note(.destinationResumption, of: subject, by: actor)
@@ -54,6 +59,7 @@ extension DestinationScreen {
         let status = try await status(of: name)
         let target = address(request, of: name)
         func count(_ number: Int64) -> String { NumberText.decimal("\(number)", places: 0) }
+        let lag = status.lagSeconds
         let view = ReportView(
             request.frame("Remove \(name)?"),
             introduction:
@@ -62,7 +68,7 @@ extension DestinationScreen {
                 + "report_delivery, and the days of the log that are still there can be sent to a new destination.",
             tabs: [PageLink("Back, remove nothing", target)],
             facts: [
-                Fact("Not sent yet", "what was counted in the last \(NumberText.duration(seconds: status.lagSeconds))"),
+                Fact("Not sent yet", lag > 0 ? "events of the last \(NumberText.duration(seconds: lag))" : "nothing"),
                 Fact("Deliveries that wait", count(status.waiting)), Fact("Dead letters", count(status.dead)),
                 Fact("Replay", status.replay?.text ?? "none"),
             ],

@@ -27,7 +27,7 @@ extension DestinationScreen {
         let rows = try await rows(days.pageQuestion)
         let view = ReportView(
             request.frame("Destination \(name)", errors: tables.errors),
-            introduction: "How sending goes, and what was not taken.",
+            introduction: "Where it sends, how that goes, and what was not taken.",
             tabs: [PageLink("All destinations", request.address(keeping: place.path))]
                 + tables.tabs { address(request, of: name, $0) },
             notices: notices, facts: facts(stored, status),
@@ -72,6 +72,7 @@ extension DestinationScreen {
         var facts = [
             Fact("State", status.stateText), Fact("Since (UTC)", stored.stateSince.shown),
             Fact("Lag", NumberText.duration(seconds: status.lagSeconds)),
+            Fact("Sends", "\(stored.destination.method.rawValue) \(stored.destination.url.text)"),
             Fact("Secrets", secrets.isEmpty ? "none" : secrets),
             Fact("Loaded at (UTC)", "\(stored.loadedAt.shown), by \(stored.loadedBy)"),
             Fact("Server that sends", stored.leader.map { "\($0)".lowercased() } ?? "none now"),
