@@ -117,7 +117,7 @@ extension PreparedRequest {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
             return HeaderField(
                 name: String(decoding: line[..<colon], as: UTF8.self),
-                value: String(decoding: line[colon...].dropFirst(2), as: UTF8.self))
+                value: String(decoding: line.suffix(from: colon).dropFirst(2), as: UTF8.self))
         }
         self.init(
             method: method, url: url, headers: headers, body: body, webhookID: webhookID,

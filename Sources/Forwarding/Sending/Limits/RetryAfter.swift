@@ -25,12 +25,12 @@ enum RetryAfter {
     /// Seconds since 1970 of a date in one of the three forms of RFC 9110, section 5.6.7.
     private static func date(_ text: String) -> Int64? {
         guard text.utf8.count <= 64 else { return nil }
-        for format in ["%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %d %H:%M:%S %Y"] {
-            var parts = tm()
-            let isWhole = text.withCString { start in
-                strptime(start, format, &parts).map { $0.pointee == 0 } ?? false
-            }
-            if isWhole { return Int64(timegm(&parts)) }
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = .gmt
+        for format in ["EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'", "EEE MMM d HH:mm:ss yyyy"] {
+            formatter.dateFormat = format
+            if let date = formatter.date(from: text) { return Int64(date.timeIntervalSince1970) }
         }
         return nil
     }

@@ -1,3 +1,4 @@
+import Destinations
 import EventLog
 
 /// What a sender reads and stores.
