@@ -1,6 +1,4 @@
-// Either module may be the one that defines tm: the one that is loaded first.
-import CDispatch
-import Glibc
+import Foundation
 
 /// The header `Retry-After` (RFC 9110, section 10.2.3): seconds, or a date.
 enum RetryAfter {
