@@ -84,6 +84,7 @@ extension SenderState {
         let finished = windows.values.reduce(rowEndings.count) { $0 + $1.finished }
         guard commit.isDue(stopped == nil ? finished : .max, at: now) else { return nil }
         // In turns, since both may always have something.
+        let patience = patience
         for feed in commit.lastFeed == .live ? [Feed.replay, .live] : [.live, .replay] {
             let released = windows[feed]?.release(at: now, patience: patience)
             let isDue = !rowEndings.isEmpty || isOffDue || status != storedStatus
