@@ -68,7 +68,8 @@ let package = Package(
         // JSON as it is accepted and written here: a strict scanner, a reader of documents with places, and a writer.
         .target(name: "StrictJSON", dependencies: ["Encodings"], swiftSettings: strict),
 
-        // ECDSA on P-192 and P-256: libcrypto, and a fast verifier for keys that never change. Knows nothing else.
+        // ECDSA on P-192 and P-256: libcrypto, and a fast verifier for keys that never change. Beside it what else is
+        // libcrypto's: SHA-256, HMAC, Ed25519. Knows nothing else.
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .target(name: "ECDSA", dependencies: ["COpenSSL", "Encodings"], swiftSettings: strict + optimized),
 

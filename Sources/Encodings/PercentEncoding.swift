@@ -14,6 +14,13 @@ package enum PercentEncoding {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// A text in which only unreserved characters stay as they are.
+    package static func text(_ text: String) -> String {
+        var output: [UInt8] = []
+        encode(text, into: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
     private static func encode(_ text: String, into output: inout [UInt8]) {
         for byte in text.utf8 {
             switch byte {

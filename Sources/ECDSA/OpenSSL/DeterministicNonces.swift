@@ -1,5 +1,3 @@
-internal import COpenSSL
-
 /// The candidates for an ECDSA nonce in the order in which RFC 6979, section 3.2 makes them, with HMAC-SHA-256.
 struct DeterministicNonces {
     private var key = [UInt8](repeating: 0, count: 32)
@@ -26,10 +24,6 @@ struct DeterministicNonces {
     }
 
     private static func hmac(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
-        var output = [UInt8](repeating: 0, count: 32)
-        var length: UInt32 = 0
-        guard HMAC(EVP_sha256(), key, Int32(key.count), message, message.count, &output, &length) != nil, length == 32
-        else { return [] }
-        return output
+        HMACKey(key).code(of: message) ?? []
     }
 }

@@ -1,4 +1,5 @@
 import AdAttribution
+import Destinations
 import Foundation
 import LocalFiles
 import StrictJSON
@@ -66,6 +67,20 @@ enum KeyFile {
         }
     }
 
+    /// Reads a key of Standard Webhooks.
+    ///
+    /// Prints a warning if it is secret and others than the owner may read the file.
+    static func webhookKey(_ path: String) throws -> WebhookKey {
+        let file = try InputFile(path)
+        let text = String(decoding: try bytes(of: file, path), as: UTF8.self)
+        guard let key = WebhookKey(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            throw CommandError(.data, "\(JSONText.line(path)): must be \(WebhookKey.rule)")
+        }
+        if case .ed25519Public = key { return key }
+        warnIfOpen(file, path)
+        return key
+    }
+
     /// Writes a new file.
     ///
     /// It never overwrites one.
@@ -93,11 +108,14 @@ enum KeyFile {
     /// The bytes of a file that its owner only should be able to read.
     private static func secret(_ path: String) throws -> [UInt8] {
         let file = try InputFile(path)
-        if path != "-", file.mode & 0o077 != 0 {
-            StandardStream.error(
-                "adsign: warning: others than the owner can read \(JSONText.line(path)); run chmod 600 on it")
-        }
+        warnIfOpen(file, path)
         return try bytes(of: file, path)
+    }
+
+    private static func warnIfOpen(_ file: InputFile, _ path: String) {
+        guard path != "-", file.mode & 0o077 != 0 else { return }
+        StandardStream.error(
+            "adsign: warning: others than the owner can read \(JSONText.line(path)); run chmod 600 on it")
     }
 
     private static func bytes(of file: InputFile, _ path: String) throws -> [UInt8] {
