@@ -83,6 +83,7 @@ extension SenderState {
     mutating func beginCommit(at now: ContinuousClock.Instant) -> Settlement? {
         let finished = windows.values.reduce(rowEndings.count) { $0 + $1.finished }
         guard commit.isDue(stopped == nil ? finished : .max, at: now) else { return nil }
+        let patience = self.patience
         // In turns, since both may always have something.
         let patience = patience
         for feed in commit.lastFeed == .live ? [Feed.replay, .live] : [.live, .replay] {
