@@ -47,12 +47,13 @@ $$;
 COMMENT ON FUNCTION attribution.mapped_identifiers(text, text) IS
     'The identifiers of mapping rows that can fit a campaign, at most three';
 
--- The row that names one postback. `line_mapping` gives the same for many lines and days, and is faster there.
-CREATE OR REPLACE FUNCTION attribution.campaign_mapping_of(
+-- The row that names one postback; none if no row does. `line_mapping` gives the same for many lines and days, and is
+-- faster there. It is a set, so that PostgreSQL makes it part of a query that looks up many postbacks.
+CREATE OR REPLACE FUNCTION attribution.campaign_mapping_row_of(
     ad_network_id text, protocol text, campaign_type text, campaign text, advertised_app_id bigint, country text,
     source_app text, day date)
-RETURNS integer LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT fit.mapping
+RETURNS SETOF attribution.campaign_mapping LANGUAGE sql STABLE ROWS 1 PARALLEL SAFE AS $$
+    SELECT fit.*
       FROM attribution.campaign_mapping AS fit
      WHERE fit.network_name = attribution.network_name($1)
        AND fit.campaign_type = $3
@@ -64,6 +65,16 @@ RETURNS integer LANGUAGE sql STABLE PARALLEL SAFE AS $$
        AND $8 BETWEEN fit.valid_from AND fit.last_named_day
      ORDER BY fit.specificity DESC
      LIMIT 1
+$$;
+
+COMMENT ON FUNCTION attribution.campaign_mapping_row_of(text, text, text, text, bigint, text, text, date) IS
+    'The mapping row that names a postback on a day; none if no row does';
+
+CREATE OR REPLACE FUNCTION attribution.campaign_mapping_of(
+    ad_network_id text, protocol text, campaign_type text, campaign text, advertised_app_id bigint, country text,
+    source_app text, day date)
+RETURNS integer LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    SELECT mapping FROM attribution.campaign_mapping_row_of($1, $2, $3, $4, $5, $6, $7, $8)
 $$;
 
 COMMENT ON FUNCTION attribution.campaign_mapping_of(text, text, text, text, bigint, text, text, date) IS

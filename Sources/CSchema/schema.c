@@ -34,6 +34,9 @@ static const struct embedded_sql migrations[] = {
     {"0010_operation", (const char[]){
 #embed "../../migrations/0010_operation.sql" suffix(, 0)
     }},
+    {"0011_forwarding", (const char[]){
+#embed "../../migrations/0011_forwarding.sql" suffix(, 0)
+    }},
 };
 
 // The order in which they are run: what a definition uses stands before it.
@@ -106,6 +109,9 @@ static const struct embedded_sql definitions[] = {
     }},
     {"trail", (const char[]){
 #embed "../../definitions/trail.sql" suffix(, 0)
+    }},
+    {"forwarding", (const char[]){
+#embed "../../definitions/forwarding.sql" suffix(, 0)
     }},
     {"retention", (const char[]){
 #embed "../../definitions/retention.sql" suffix(, 0)

@@ -46,6 +46,10 @@ package enum Macro: String, Sendable, CaseIterable {
     case campaign
     /// What `{campaign}` is: `campaign-id` or `source-identifier`.
     case campaignType = "campaign-type"
+    /// The campaign if it is Apple's campaign number.
+    case skanCampaignID = "skan-campaign-id"
+    /// The campaign if it is a source identifier.
+    case sourceIdentifier = "source-identifier"
     /// The operator's id of the campaign, from `campaign_mapping`.
     case campaignID = "campaign-id"
     /// The operator's name of the campaign.
@@ -74,6 +78,8 @@ package enum Macro: String, Sendable, CaseIterable {
     case revenueHigh = "revenue-high"
     /// The currency of the revenue.
     case currency
+    /// Apple's signature of a postback of SKAdNetwork, out of the stored body.
+    case attributionSignature = "attribution-signature"
     /// The stored body in base64, padded (RFC 4648, section 4).
     case rawBase64 = "raw-base64"
     /// The stored body in base64 for URLs, without padding (RFC 4648, section 5).

@@ -1,3 +1,4 @@
+import AdAttribution
 import Encodings
 import StrictJSON
 
@@ -77,14 +78,41 @@ extension Macro {
         case .country: event.countryCode.map { .text($0) }
         case .campaign: .text(event.campaign)
         case .campaignType: .text(event.campaignType)
+        case .skanCampaignID, .sourceIdentifier: campaign(of: event).map { .text($0) }
         case .campaignID, .campaignName, .adsetID, .adsetName, .adID, .adName, .networkName:
             event.names.flatMap(name).map { .text($0) }
         case .conversionValue: event.conversionValue.map { .integer(Int64($0)) }
         case .coarseValue: event.coarseValue.map { .text($0) }
         case .event, .tier, .revenueLow, .revenueHigh, .currency:
             event.meaning.flatMap(part).map { .text($0) }
+        case .attributionSignature: event.body.flatMap(Self.signature).map { .text($0) }
         case .rawBase64: event.body.map { .text(Base64.encode($0)) }
         case .rawBase64URL: event.body.map { .text(Base64.encode($0, .urlSafe)) }
+        }
+    }
+
+    /// The campaign, if it is of the type that the macro names.
+    private func campaign(of event: ForwardedEvent) -> String? {
+        let type = self == .skanCampaignID ? "campaign-id" : "source-identifier"
+        return event.campaignType == type ? event.campaign : nil
+    }
+
+    /// Apple's signature in a body; nil if there is none, as in postbacks of AdAttributionKit.
+    private static func signature(in body: [UInt8]) -> String? {
+        body.withUnsafeBufferPointer { bytes in
+            var signature: String?
+            var scanner = JSONScanner(bytes, maximumDepth: Postback.maximumDepth)
+            do throws(JSONError) {
+                try scanner.scanDocument { (key, token) throws(JSONError) in
+                    guard case .string(let range) = token,
+                        JSONToken.text(bytes, key) == EnvelopeField.attributionSignature.name
+                    else { return }
+                    signature = JSONToken.text(bytes, range)
+                }
+            } catch {
+                return nil
+            }
+            return signature
         }
     }
 

@@ -13,6 +13,8 @@ package struct RequestTemplate: Sendable, Equatable {
         case secret(SecretName)
     }
 
+    /// The text as the file writes it.
+    package let text: String
     let parts: [Part]
 
     /// Reads a text.
@@ -44,6 +46,7 @@ package struct RequestTemplate: Sendable, Equatable {
             rest = rest[(end + 1)...]
         }
         endLiteral()
+        self.text = text
         self.parts = parts
     }
 
@@ -62,19 +65,6 @@ package struct RequestTemplate: Sendable, Equatable {
         parts.compactMap { part in
             if case .secret(let name) = part { name } else { nil }
         }
-    }
-}
-
-extension RequestTemplate: CustomStringConvertible {
-    /// The text as a file writes it, with macros and the names of secrets in braces.
-    package var description: String {
-        parts.map { part in
-            switch part {
-            case .literal(let text): text.replacing("{", with: "{{").replacing("}", with: "}}")
-            case .macro(let macro): "{\(macro.rawValue)}"
-            case .secret(let name): "{secret:\(name)}"
-            }
-        }.joined()
     }
 }
 

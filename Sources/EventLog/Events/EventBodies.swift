@@ -3,6 +3,16 @@ import PostgresClient
 
 import struct Foundation.UUID
 
+/// A body, and who delivered it.
+package struct EventBody: Sendable, Equatable {
+    /// The body, byte for byte.
+    package let payload: [UInt8]
+    /// The address that delivered it; nil if it is not kept, or was not asked for.
+    package let sourceAddress: String?
+    /// The User-Agent that delivered it; nil if it is not kept, or was not asked for.
+    package let userAgent: String?
+}
+
 /// The bodies of some events, which all have the same day of writing.
 ///
 /// A body is in the lane that has the transaction id now, which need not be the lane of the event: if the number of lanes
@@ -13,7 +23,7 @@ struct EventBodies: Sendable {
         let place: LogPlace
     }
 
-    private let bodies: [Key: [UInt8]]
+    private let bodies: [Key: EventBody]
 
     /// The parts of rows whose bodies are read at once: each of one day, and of a size at most.
     static func chunks(of rows: [LogRow], atMost size: Int) -> [Range<Int>] {
@@ -31,7 +41,11 @@ struct EventBodies: Sendable {
     }
 
     /// Reads the bodies of rows; there are none if they were dropped.
-    init(of rows: ArraySlice<LogRow>, in lanes: LaneMap, from pool: PostgresPool) async throws {
+    ///
+    /// - Parameter withOrigin: Whether source addresses and User-Agents are read too.
+    init(
+        of rows: ArraySlice<LogRow>, withOrigin: Bool = false, in lanes: LaneMap, from pool: PostgresPool
+    ) async throws {
         guard let day = rows.first?.place.day else {
             bodies = [:]
             return
@@ -41,9 +55,9 @@ struct EventBodies: Sendable {
             do throws(PostgresError) {
                 let results = try connection.pipeline([
                     PostgresPipelineStep(lanes.isDistributed ? LogStatements.planningOnce : LogStatements.planning),
-                    PostgresPipelineStep(LogStatements.bodies(day), bindings),
+                    PostgresPipelineStep(LogStatements.bodies(day, withOrigin: withOrigin), bindings),
                 ])
-                return try Self.read(results[1], rows.count)
+                return try Self.read(results[1], rows.count, withOrigin)
             } catch {
                 guard error.sqlState == .undefinedTable else { throw error }
                 return [:]
@@ -52,16 +66,20 @@ struct EventBodies: Sendable {
     }
 
     /// The body of an event; nil if it has none, or if it was dropped.
-    subscript(row: LogRow) -> [UInt8]? { bodies[Key(transactionID: row.transactionID, place: row.place)] }
+    subscript(row: LogRow) -> EventBody? { bodies[Key(transactionID: row.transactionID, place: row.place)] }
 
-    private static func read(_ result: PostgresResult, _ count: Int) throws(PostgresError) -> [Key: [UInt8]] {
-        var bodies: [Key: [UInt8]] = [:]
+    private static func read(
+        _ result: PostgresResult, _ count: Int, _ withOrigin: Bool
+    ) throws(PostgresError) -> [Key: EventBody] {
+        var bodies: [Key: EventBody] = [:]
         bodies.reserveCapacity(count)
         for row in result {
             var columns = ColumnCursor(row)
             let transactionID = try columns.next(UUID.self)
             let place = try LogPlace(position: columns.next(), ordinal: columns.next()) ?? .beginning
-            bodies[Key(transactionID: transactionID, place: place)] = try columns.next()
+            bodies[Key(transactionID: transactionID, place: place)] = try EventBody(
+                payload: columns.next(), sourceAddress: withOrigin ? columns.next(String?.self) : nil,
+                userAgent: withOrigin ? columns.next(String?.self) : nil)
         }
         return bodies
     }

@@ -52,7 +52,7 @@ package struct EventPage: Sendable {
             async let following = isLast ? nil : EventBodies(of: rows[chunks[index + 1]], in: lanes, from: pool)
             var text = EventText()
             for place in chunk {
-                try text.append(rows[place], dimensions, body: bodies[rows[place]])
+                try text.append(rows[place], dimensions, body: bodies[rows[place]]?.payload)
                 if place + 1 < rows.count { text.bytes.append(separator) }
             }
             if isLast { text.bytes += end }

@@ -29,6 +29,17 @@ package struct LogCursor: Sendable, Hashable {
 
     /// The place in a lane.
     subscript(lane: Int16) -> LogPlace { places[lane] ?? .beginning }
+
+    /// The first day of writing in which it is, of all lanes that it names.
+    package var firstDay: PostgresDate? { places.values.min()?.day }
+
+    /// Whether everything before another cursor was read, too.
+    package func contains(_ other: LogCursor) -> Bool { other.places.allSatisfy { $0.value <= self[$0.key] } }
+
+    /// In each lane the place that is less; a lane that one of both does not name is at its beginning.
+    package func earlier(_ other: LogCursor) -> LogCursor {
+        LogCursor(places.reduce(into: [:]) { $0[$1.key] = min($1.value, other[$1.key]) })
+    }
 }
 
 extension LogCursor: LosslessStringConvertible {

@@ -1,5 +1,5 @@
 import PostbackStore
-import PostgresClient
+package import PostgresClient
 
 /// A reader of the log whose cursor is stored in the database.
 ///
@@ -16,12 +16,14 @@ package struct LogReader: Sendable {
     /// - Parameter cursor: Where it begins to read. Lanes that the database does not have are left out.
     /// - Throws: `LogReaderError.exists`, or an error of the database.
     package func create(at cursor: LogCursor = .start) async throws {
-        let bindings = bindings(cursor.places)
-        try await store.pool.withTransaction("log_reader_create") { connection in
-            // If two callers do this at once, the second one waits for the rows of the first one, and adds none.
-            guard try connection.query(LogReaderStatements.create, bindings).affectedRows > 0 else {
-                throw LogReaderError.exists
-            }
+        try await store.pool.withTransaction("log_reader_create") { try create(at: cursor, over: $0) }
+    }
+
+    /// The same in a transaction of the caller.
+    package func create(at cursor: LogCursor, over connection: isolated PostgresConnection) throws {
+        // If two callers do this at once, the second one waits for the rows of the first one, and adds none.
+        guard try connection.query(LogReaderStatements.create, bindings(cursor.places)).affectedRows > 0 else {
+            throw LogReaderError.exists
         }
     }
 
@@ -29,12 +31,14 @@ package struct LogReader: Sendable {
     ///
     /// - Throws: `LogReaderError.unknown`, or an error of the database.
     package func cursor() async throws -> LogCursor {
-        let bindings = bindings()
-        let places = try await store.pool.withConnection { connection in
-            try Self.places(connection.query(LogReaderStatements.places, bindings))
-        }
-        guard let places else { throw LogReaderError.unknown }
-        return LogCursor(places)
+        let stored = try await store.pool.withConnection { connection in try self.cursor(over: connection) }
+        guard let stored else { throw LogReaderError.unknown }
+        return stored
+    }
+
+    /// How far the reader has read; nil if it does not exist.
+    package func cursor(over connection: isolated PostgresConnection) throws -> LogCursor? {
+        try Self.places(connection.query(LogReaderStatements.places, bindings())).map { LogCursor($0) }
     }
 
     /// Moves the reader forward, unless somebody else has moved it.
@@ -45,23 +49,27 @@ package struct LogReader: Sendable {
     /// - Throws: `LogReaderError`, or an error of the database. Then the reader has not moved. But if the outcome of
     ///   the commit is unknown, read the cursor again.
     package func advance(from old: LogCursor, to new: LogCursor) async throws {
+        try await store.pool.withTransaction("log_reader_advance") { try advance(from: old, to: new, over: $0) }
+    }
+
+    /// The same in a transaction of the caller.
+    package func advance(
+        from old: LogCursor, to new: LogCursor, over connection: isolated PostgresConnection
+    ) throws {
         let key = bindings()
-        try await store.pool.withTransaction("log_reader_advance") { connection in
-            // The first statement waits for others that move the reader. The second one sees what they did.
-            _ = try connection.query(LogReaderStatements.hold, key)
-            guard let stored = try Self.places(connection.query(LogReaderStatements.places, key)) else {
-                throw LogReaderError.unknown
-            }
-            guard LogCursor(stored) == old else { throw LogReaderError.moved }
-            let changed = new.places.filter { $0.value != old[$0.key] }
-            guard changed.allSatisfy({ $0.value > old[$0.key] }), old.places.allSatisfy({ $0.value <= new[$0.key] })
-            else {
-                throw LogReaderError.impossibleMove
-            }
-            guard !changed.isEmpty else { return }
-            guard try connection.query(LogReaderStatements.move, bindings(changed)).affectedRows == changed.count else {
-                throw LogReaderError.impossibleMove
-            }
+        // The first statement waits for others that move the reader. The second one sees what they did.
+        _ = try connection.query(LogReaderStatements.hold, key)
+        guard let stored = try Self.places(connection.query(LogReaderStatements.places, key)) else {
+            throw LogReaderError.unknown
+        }
+        guard LogCursor(stored) == old else { throw LogReaderError.moved }
+        let changed = new.places.filter { $0.value != old[$0.key] }
+        guard changed.allSatisfy({ $0.value > old[$0.key] }), old.places.allSatisfy({ $0.value <= new[$0.key] }) else {
+            throw LogReaderError.impossibleMove
+        }
+        guard !changed.isEmpty else { return }
+        guard try connection.query(LogReaderStatements.move, bindings(changed)).affectedRows == changed.count else {
+            throw LogReaderError.impossibleMove
         }
     }
 
@@ -85,12 +93,14 @@ package struct LogReader: Sendable {
     ///
     /// - Throws: `LogReaderError.unknown`, or an error of the database.
     package func remove() async throws {
-        let bindings = bindings()
         try await store.pool.withTransaction("log_reader_remove") { connection in
-            guard try connection.query(LogReaderStatements.remove, bindings).affectedRows > 0 else {
-                throw LogReaderError.unknown
-            }
+            guard try remove(over: connection) else { throw LogReaderError.unknown }
         }
+    }
+
+    /// The same in a transaction of the caller; false if no reader with this name exists.
+    package func remove(over connection: isolated PostgresConnection) throws -> Bool {
+        try connection.query(LogReaderStatements.remove, bindings()).affectedRows > 0
     }
 
     private func bindings(_ places: [Int16: LogPlace]? = nil) -> PostgresBindings {
@@ -113,6 +123,8 @@ package struct LogReader: Sendable {
 
 /// The name of a reader of the log: 1 to 64 of `a–z 0–9 - _ .`, but not `figures` and `answers`, the
 /// store's own.
+///
+/// Names that begin with `forward.` and `replay.` are those of destinations (`isOfDestination`).
 package struct LogReaderName: Sendable, Hashable, LosslessStringConvertible {
     /// The name.
     package let description: String
@@ -125,6 +137,17 @@ package struct LogReaderName: Sendable, Hashable, LosslessStringConvertible {
 
     /// The reader that folds the log into the sums of answers.
     static let answers = "answers"
+
+    /// What the names of the readers of destinations begin with: of what is counted, and of days that are sent again.
+    package static let destinationPrefixes = (forward: "forward.", replay: "replay.")
+
+    /// Whether the reader is one of a destination.
+    ///
+    /// Only its sender may move it. It leaves with its destination.
+    package var isOfDestination: Bool {
+        description.hasPrefix(Self.destinationPrefixes.forward)
+            || description.hasPrefix(Self.destinationPrefixes.replay)
+    }
 
     /// Makes a name; nil if the text is not allowed.
     package init?(_ description: String) {

@@ -67,6 +67,21 @@ enum LogStatements {
             """)
     }
 
+    /// The last event of a lane in one day.
+    ///
+    /// The parameters are those of `events`.
+    static func last(_ day: PostgresDate) -> PostgresStatement {
+        PostgresStatement(
+            "log_last",
+            """
+            SELECT log.lane, log.position, log.ordinal
+              FROM attribution.\(WritingDay.logPartition(day)) AS log
+             WHERE \(behindPlace)
+             ORDER BY log.position DESC, log.ordinal DESC
+             LIMIT least($4::bigint, 1)
+            """)
+    }
+
     /// The lane, if it has an event at its place.
     ///
     /// The parameters are those of `events`.
@@ -84,11 +99,14 @@ enum LogStatements {
     /// The bodies of runs of places in one day.
     ///
     /// Parameters: lanes, then positions and ordinals of the first and of the last places of the runs.
-    static func bodies(_ day: PostgresDate) -> PostgresStatement {
+    ///
+    /// - Parameter withOrigin: Whether source addresses and User-Agents are read too.
+    static func bodies(_ day: PostgresDate, withOrigin: Bool) -> PostgresStatement {
         PostgresStatement(
             "log_bodies",
             """
-            SELECT body.transaction_id, body.position, body.ordinal, body.payload
+            SELECT body.transaction_id, body.position, body.ordinal, body.payload\(
+                withOrigin ? ", host(body.source_address), body.user_agent" : "")
               FROM unnest($1::smallint[], $2::bigint[], $3::smallint[], $4::bigint[], $5::smallint[])
                    AS run (lane, first_position, first_ordinal, last_position, last_ordinal)
               JOIN attribution.\(WritingDay.bodyPartition(day)) AS body

@@ -40,6 +40,8 @@ struct LogWalk {
     }
 
     private let start: LogCursor
+    /// Where the walk ends, if it is before the end of the log; a lane that it does not name is not read.
+    private let end: LogCursor?
     private var lanes: [Lane] = []
     /// The days that have a partition, in order, from the first to the last day that the walk needs.
     private var days: [PostgresDate] = []
@@ -47,8 +49,11 @@ struct LogWalk {
     /// Begins at a cursor.
     ///
     /// The places of lanes that the database does not have do not change.
-    init(from cursor: LogCursor, over connection: isolated PostgresConnection) throws {
+    ///
+    /// - Parameter end: Where it ends, if it is before the end of the log.
+    init(from cursor: LogCursor, upTo end: LogCursor? = nil, over connection: isolated PostgresConnection) throws {
         start = cursor
+        self.end = end
         lanes = try Self.lanes(at: cursor, over: connection)
         let earlier = lanes.filter { $0.place.day < $0.lastDay }
         if let first = earlier.map(\.place.day).min(), let last = earlier.map(\.lastDay).max() {
@@ -65,6 +70,7 @@ struct LogWalk {
             if lanes[index].place.day < lanes[index].lastDay, !days.contains(lanes[index].place.day) {
                 lanes[index].place = beginningOfDay(after: lanes[index])
             }
+            stopAtEnd(index)
         }
     }
 
@@ -150,12 +156,27 @@ struct LogWalk {
     mutating func move(_ lane: Int16, to place: LogPlace, isDayRead: Bool) {
         guard let index = lanes.firstIndex(where: { $0.number == lane }) else { return }
         lanes[index].place = place
-        guard isDayRead else { return }
-        if place.day < lanes[index].lastDay {
-            lanes[index].place = beginningOfDay(after: lanes[index])
-        } else {
-            lanes[index].isAtEnd = true
+        if isDayRead {
+            if place.day < lanes[index].lastDay {
+                lanes[index].place = beginningOfDay(after: lanes[index])
+            } else {
+                lanes[index].isAtEnd = true
+            }
         }
+        stopAtEnd(index)
+    }
+
+    /// Whether a place is before the end of the walk, or at it.
+    func includes(_ place: LogPlace, in lane: Int16) -> Bool {
+        guard let end else { return true }
+        return place <= end[lane]
+    }
+
+    /// Leaves a lane at the end of the walk once nothing before it is unread.
+    private mutating func stopAtEnd(_ index: Int) {
+        guard let end = end?[lanes[index].number], lanes[index].isAtEnd || lanes[index].place >= end else { return }
+        lanes[index].place = max(start[lanes[index].number], end)
+        lanes[index].isAtEnd = true
     }
 
     /// Stops reading a lane.

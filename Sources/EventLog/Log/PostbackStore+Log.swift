@@ -34,12 +34,41 @@ extension PostbackStore {
         return LogCursor.beginning(of: day, in: lanes.lanes.map(\.number) + lanes.closed)
     }
 
+    /// The cursor behind everything that is there now.
+    package func cursorAtEnd() async throws -> LogCursor {
+        try await pool.withConnection { connection in
+            var places: [Int16: LogPlace] = [:]
+            var parts: [LogWalk.Turn.Part] = []
+            for row in try connection.query(LogStatements.lanes) {
+                var columns = ColumnCursor(row)
+                let lane = try columns.next(Int16.self)
+                let day = try columns.next(PostgresDate.self)
+                _ = try columns.next(Bool.self)
+                let dropped = try LogPlace(
+                    position: columns.next(Int64?.self) ?? 0, ordinal: columns.next(Int16?.self) ?? 0)
+                let place = max(LogPlace(beginningOf: day), dropped ?? .beginning)
+                places[lane] = place
+                parts.append(LogWalk.Turn.Part(lane: lane, place: place, share: 1))
+            }
+            for turn in LogWalk.Turn.turns(of: parts) {
+                for row in try turn.rows(LogStatements.last(turn.day), over: connection) ?? [] {
+                    var columns = ColumnCursor(row)
+                    let lane = try columns.next(Int16.self)
+                    places[lane] = try LogPlace(position: columns.next(), ordinal: columns.next())
+                }
+            }
+            return LogCursor(places)
+        }
+    }
+
     /// The next rows of the log after a cursor: the one place that reads it.
+    ///
+    /// - Parameter end: Where the rows end, if it is before the end of the log.
     static func rows(
-        after cursor: LogCursor, limit: Int, over connection: isolated PostgresConnection
+        after cursor: LogCursor, upTo end: LogCursor? = nil, limit: Int, over connection: isolated PostgresConnection
     ) throws -> (rows: [LogRow], next: LogCursor, isAtEnd: Bool) {
         let limit = min(max(1, limit), Self.maximumLogPage)
-        var walk = try LogWalk(from: cursor, over: connection)
+        var walk = try LogWalk(from: cursor, upTo: end, over: connection)
         try walk.check(over: connection)
         var rows: [LogRow] = []
         while rows.count < limit, !walk.isAtEnd {
@@ -50,7 +79,7 @@ extension PostbackStore {
                 for part in turn.parts {
                     let ordered = (byLane[part.lane] ?? []).sorted { $0.place < $1.place }
                     walk.move(part.lane, to: ordered.last?.place ?? part.place, isDayRead: ordered.count < part.share)
-                    rows += ordered
+                    rows += ordered.prefix { walk.includes($0.place, in: part.lane) }
                 }
             }
         }

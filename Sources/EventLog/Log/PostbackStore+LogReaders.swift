@@ -34,7 +34,7 @@ extension PostbackStore {
     }
 
     /// The age of the oldest event after a cursor, in seconds by the database's clock; 0 if there is none.
-    func lag(of cursor: LogCursor) async throws -> Double {
+    package func lag(of cursor: LogCursor) async throws -> Double {
         try await pool.withConnection { connection in
             var walk = try LogWalk(from: cursor, over: connection)
             var lag = 0.0

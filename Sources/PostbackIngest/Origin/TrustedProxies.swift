@@ -17,7 +17,11 @@ package struct TrustedProxies: Sendable, Hashable {
             if entry == Self.unixEntry {
                 includesUnixSockets = true
             } else {
-                networks.append(try IPNetwork(entry))
+                do throws(IPNetworkError) {
+                    networks.append(try IPNetwork(entry))
+                } catch {
+                    throw TrustedProxiesError(entry, error.rule)
+                }
             }
         }
     }

@@ -1,0 +1,250 @@
+import AsyncHTTPClient
+package import Destinations
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import PostbackStore
+import Synchronization
+
+/// Sends the requests of one destination.
+///
+/// The host is resolved here, all its addresses are checked, and the connections go to the first one that is allowed.
+/// It is resolved again after a minute, and after a request that got no answer. Connections are kept, HTTP/2 is used if
+/// the receiver offers it, redirects are not followed, and certificates are verified.
+package final class DeliveryClient: Sendable {
+    /// How long the addresses of a host are good.
+    static let addressLifetime = Duration.seconds(60)
+
+    private typealias Waiter = CheckedContinuation<Result<PinnedClient, DeliveryFailure>?, Never>
+
+    private struct State {
+        var current: PinnedClient?
+        var isResolving = false
+        /// Requests that wait for the one that resolves.
+        var waiters: [Waiter] = []
+    }
+
+    private enum Turn {
+        case use(PinnedClient)
+        case resolve(instead: PinnedClient?)
+        case wait
+    }
+
+    private let timeout: Duration
+    private let allowsHTTP: Bool
+    private let configuration: Result<HTTPClient.Configuration, DeliveryFailure>
+    private let rules: AddressRules
+    private let resolver: AddressResolver
+    private let state = Mutex(State())
+
+    /// Makes a client without connections.
+    ///
+    /// It must be closed.
+    package init(destination: Destination, rules: AddressRules, resolver: AddressResolver = .system) {
+        timeout = destination.limits.timeout
+        allowsHTTP = destination.allowsHTTP
+        configuration = Result { () throws(DeliveryFailure) in try Self.configuration(of: destination) }
+        self.rules = rules
+        self.resolver = resolver
+    }
+
+    /// Closes the connections.
+    ///
+    /// No request may be under way.
+    package func close() async {
+        let current = state.withLock { state in
+            defer { state.current = nil }
+            return state.current
+        }
+        await current?.retire()
+    }
+
+    /// Sends a request, and reads at most 16 KiB of the answer.
+    ///
+    /// - Returns: The answer, with any status.
+    /// - Throws: `DeliveryFailure` if there is no complete answer within the destination's timeout.
+    package func send(_ signed: SignedRequest) async throws(DeliveryFailure) -> DeliveryAnswer {
+        let deadline = ContinuousClock.now + timeout
+        let request = try checked(signed)
+        let client = try await client(for: request.host)
+        let collector = AnswerCollector()
+        let left = max(.zero, deadline - .now)
+        let result: Result<DeliveryAnswer, DeliveryFailure>
+        do {
+            result = .success(
+                try await client.execute(request, collector: collector, deadline: .now() + TimeAmount(left)))
+        } catch {
+            result = .failure(FailureWords.failure(of: error, answer: collector.answer, timeout: timeout))
+            if collector.answer == nil { client.doubt(at: .now) }
+        }
+        await client.leave()
+        return try result.get()
+    }
+
+    /// Reads the URL as the client does, so that both see the same host.
+    private func checked(_ signed: SignedRequest) throws(DeliveryFailure) -> HTTPClient.Request {
+        var headers = HTTPHeaders()
+        for field in signed.headers { headers.add(name: field.name, value: field.value) }
+        let request: HTTPClient.Request
+        do {
+            request = try HTTPClient.Request(
+                url: signed.url, method: HTTPMethod(rawValue: signed.method), headers: headers,
+                body: signed.body.map { .byteBuffer(ByteBuffer(bytes: $0)) })
+        } catch {
+            throw DeliveryFailure(reason: "the URL can't be used: \(error)")
+        }
+        // The client knows more schemes: Unix-domain sockets among them.
+        guard request.scheme == "https" || request.scheme == "http" && allowsHTTP else {
+            throw DeliveryFailure(reason: "the URL must begin with https://, or the destination must allow HTTP")
+        }
+        guard request.url.user == nil, request.url.password == nil else {
+            throw DeliveryFailure(reason: "the URL must not have a user name or password")
+        }
+        return request
+    }
+
+    /// A client for a host, with one more request counted in.
+    private func client(for host: String) async throws(DeliveryFailure) -> PinnedClient {
+        while true {
+            switch turn(for: host, at: .now) {
+            case .use(let client): return client
+            case .wait:
+                guard let result = await endOfLookup() else { continue }
+                let client = try result.get()
+                if client.host == host, client.enter() { return client }
+            case .resolve(let old):
+                let result = await resolved(host, instead: old)
+                // It counts in before others can retire the client.
+                let isIn = (try? result.get())?.enter() ?? false
+                await share(result)
+                let client = try result.get()
+                if isIn { return client }
+            }
+        }
+    }
+
+    /// Waits for the request that resolves; nil if it has ended already.
+    private func endOfLookup() async -> Result<PinnedClient, DeliveryFailure>? {
+        await withCheckedContinuation { (waiter: Waiter) in
+            let isOver = state.withLock { state in
+                guard state.isResolving else { return true }
+                state.waiters.append(waiter)
+                return false
+            }
+            if isOver { waiter.resume(returning: nil) }
+        }
+    }
+
+    /// Gives the end of a look-up to those that wait for it.
+    private func share(_ result: Result<PinnedClient, DeliveryFailure>) async {
+        let (waiters, retired) = state.withLock { state -> ([Waiter], PinnedClient?) in
+            let waiters = state.waiters
+            state.waiters = []
+            state.isResolving = false
+            guard case .success(let client) = result, client !== state.current else { return (waiters, nil) }
+            let retired = state.current
+            state.current = client
+            return (waiters, retired)
+        }
+        for waiter in waiters { waiter.resume(returning: result) }
+        await retired?.retire()
+    }
+
+    private func turn(for host: String, at now: ContinuousClock.Instant) -> Turn {
+        state.withLock { state in
+            let known = state.current.flatMap { $0.host == host ? $0 : nil }
+            if let known, let checked = known.checked,
+                now - checked < Self.addressLifetime || state.isResolving, known.enter()
+            {
+                return .use(known)
+            }
+            guard !state.isResolving else { return .wait }
+            state.isResolving = true
+            return .resolve(instead: known)
+        }
+    }
+
+    /// Resolves a host, checks the addresses, and makes a client for one; the old one, if its address is still good.
+    private func resolved(_ host: String, instead old: PinnedClient?) async -> Result<PinnedClient, DeliveryFailure> {
+        do throws(DeliveryFailure) {
+            let configuration = try self.configuration.get()
+            let allowed = try await allowedAddresses(of: host)
+            // If a request failed, another address may do better.
+            let isDoubted = old?.checked == nil
+            if let old, allowed.contains(old.address), !isDoubted || allowed.count == 1 {
+                old.confirm(at: .now)
+                return .success(old)
+            }
+            guard let address = allowed.first(where: { $0 != old?.address }) ?? allowed.first else {
+                throw DeliveryFailure(reason: "the host \(host) has no address")
+            }
+            return .success(PinnedClient(host: host, address: address, configuration: configuration, at: .now))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func allowedAddresses(of host: String) async throws(DeliveryFailure) -> [IPAddress] {
+        var allowed: [IPAddress] = []
+        var refusal: AddressRefusal?
+        for address in try await addresses(of: host) {
+            do throws(AddressRefusal) {
+                try rules.check(address, host: host)
+                allowed.append(address)
+            } catch {
+                refusal = refusal ?? error
+            }
+        }
+        if allowed.isEmpty, let refusal { throw DeliveryFailure(reason: refusal.description) }
+        return allowed
+    }
+
+    private func addresses(of host: String) async throws(DeliveryFailure) -> [IPAddress] {
+        // The client writes the brackets of a URL around IPv6.
+        if let literal = IPAddress(host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))) { return [literal] }
+        do {
+            return try await withThrowingTaskGroup(of: [IPAddress]?.self) { group in
+                group.addTask { try await self.resolver.addresses(host) }
+                group.addTask {
+                    try await Task.sleep(for: self.timeout)
+                    return nil
+                }
+                defer { group.cancelAll() }
+                guard let addresses = try await group.next() ?? nil else {
+                    throw DeliveryFailure(
+                        reason: "the host \(host) was not resolved within \(FailureWords.text(self.timeout))",
+                        isTimeout: true)
+                }
+                return addresses
+            }
+        } catch let failure as DeliveryFailure {
+            throw failure
+        } catch {
+            throw DeliveryFailure(reason: "the host \(host) was not resolved: \(error)")
+        }
+    }
+
+    private static func configuration(of destination: Destination) throws(DeliveryFailure) -> HTTPClient.Configuration {
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        if let authority = destination.certificateAuthority {
+            guard let certificates = try? NIOSSLCertificate.fromPEMBytes(Array(authority.utf8)), !certificates.isEmpty
+            else { throw DeliveryFailure(reason: "certificate-authority is no certificate in PEM") }
+            tls.trustRoots = .certificates(certificates)
+        }
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: tls, redirectConfiguration: .disallow,
+            timeout: HTTPClient.Configuration.Timeout(
+                connect: TimeAmount(min(destination.limits.timeout, .seconds(10)))),
+            decompression: .disabled)
+        // A receiver often closes connections that were idle for a minute.
+        configuration.connectionPool.idleTimeout = .seconds(30)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = destination.limits.inFlight
+        // The schedule of the destination tries again.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        // The span of a request would hold the URL, and that may hold a secret.
+        configuration.tracing.tracer = nil
+        return configuration
+    }
+}

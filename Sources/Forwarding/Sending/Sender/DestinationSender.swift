@@ -1,0 +1,71 @@
+import Destinations
+import EventLog
+import Foundation
+import Logging
+import Observability
+import PostbackStore
+
+/// Sends for one destination while this server has its lease.
+///
+/// All it does is a child task: each request, each page of the log, each commit, each renewal. When one ends, the state
+/// machine says what comes next. So nothing is under way when `run` returns.
+struct DestinationSender: Sendable {
+    /// How often the lease is renewed.
+    static let renewal = Duration.seconds(3)
+    /// How often it looks for a replay.
+    static let replayCheck = Duration.seconds(3)
+    /// How often the state machine is asked if nothing happens.
+    static let tick = Duration.milliseconds(100)
+
+    let stored: StoredDestination
+    let lease: Lease
+    /// When the statement was sent that took the lease.
+    let leaseSent: ContinuousClock.Instant
+    let store: PostbackStore
+    let sending: AttemptSending
+    let control: SenderControl
+    let metrics: ForwardingMetrics.OfSender
+    let clock: WallClock
+    let logger: Logger
+
+    /// What a child task comes back with.
+    enum Occurrence: Sendable {
+        case tick
+        case read(SenderState.Feed, Result<ForwardedPage, any Error>)
+        case seen(Result<ForwardingCursors, any Error>)
+        case due(Result<[WaitingDelivery], any Error>)
+        case ended(number: Int, AttemptOutcome, ContinuousClock.Instant)
+        case committed(SenderState.Settlement, Result<Void, any Error>)
+        case renewed(sent: ContinuousClock.Instant, Result<Bool, any Error>)
+    }
+
+    /// Why a sender ends.
+    enum End: Error {
+        /// It was told to stop, and has stored all it did.
+        case stopped
+        /// Another server has the lease. It stores the rest.
+        case leaseLost
+        /// The server stops and does not wait longer.
+        case cancelled
+        /// What it did could not be stored, or nobody knows. It begins again with what the database has.
+        case failed(any Error)
+    }
+
+    /// Sends until the control says stop, the lease is lost or the database fails.
+    func run() async -> End {
+        do {
+            let cursors = try await store.cursors(lease)
+            return await withTaskGroup(of: Occurrence.self) { group in
+                var loop = SenderLoop(self, cursors: cursors, in: &group)
+                while let occurrence = await group.next() {
+                    if Task.isCancelled { loop.end = .cancelled }
+                    if loop.end == nil { loop.handle(occurrence, in: &group) }
+                    if loop.end != nil { group.cancelAll() }
+                }
+                return loop.end ?? .stopped
+            }
+        } catch {
+            return .failed(error)
+        }
+    }
+}

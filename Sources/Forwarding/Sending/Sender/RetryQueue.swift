@@ -1,0 +1,63 @@
+import Foundation
+
+/// The rows that are due, as they were last read.
+///
+/// It has no clock: times are parameters. A row that is under way is still due in the database, until its ending is
+/// committed. So its name is kept, and it is left out when rows are read again.
+struct RetryQueue: Sendable {
+    /// How many rows are read at once.
+    static let pageSize = 100
+    /// How long after rows were read they are read again.
+    static let interval = Duration.seconds(1)
+
+    private var rows: [WaitingDelivery] = []
+    /// Rows that are under way, or whose ending is not committed.
+    private var taken: Set<String> = []
+    private var isReading = false
+    private var nextRead: ContinuousClock.Instant
+    private var mayHaveMore = false
+
+    init(at now: ContinuousClock.Instant) {
+        nextRead = now
+    }
+
+    /// Whether no row waits here.
+    var isEmpty: Bool { rows.isEmpty }
+
+    /// Whether rows are to be read now; then it counts as begun.
+    mutating func beginsReading(at now: ContinuousClock.Instant) -> Bool {
+        guard !isReading, rows.isEmpty, now >= nextRead else { return false }
+        isReading = true
+        return true
+    }
+
+    /// Rows were read, or could not be (nil).
+    mutating func read(_ due: [WaitingDelivery]?, at now: ContinuousClock.Instant) {
+        isReading = false
+        nextRead = now + Self.interval
+        guard let due else { return }
+        rows = due.filter { !taken.contains($0.eventID) }
+        mayHaveMore = due.count >= Self.pageSize
+    }
+
+    /// Takes the first row whose transaction is not busy.
+    mutating func take(unless isBusy: (UUID) -> Bool) -> WaitingDelivery? {
+        guard let index = rows.firstIndex(where: { !isBusy($0.transactionID) }) else { return nil }
+        let row = rows.remove(at: index)
+        taken.insert(row.eventID)
+        return row
+    }
+
+    /// An attempt did not take place.
+    mutating func putBack(_ row: WaitingDelivery) {
+        taken.remove(row.eventID)
+        rows.insert(row, at: 0)
+    }
+
+    /// The database has the endings of these.
+    mutating func committed(_ eventIDs: some Sequence<String>, at now: ContinuousClock.Instant) {
+        let before = taken.count
+        taken.subtract(eventIDs)
+        if mayHaveMore, taken.count < before { nextRead = now }
+    }
+}
