@@ -40,6 +40,7 @@ struct EventReaders: Sendable {
                 guard let text = request["cursor"] else {
                     throw Problem(.invalidParameter, field: "cursor", rule: EventFeed.cursorRule)
                 }
+                try Self.refuseDestinations(request)
                 let cursor = try EventFeed.cursor(text, field: "cursor")
                 return try await respond(to: request) { reader, store in
                     // A reader before a day that was dropped would keep nothing.
@@ -54,7 +55,8 @@ struct EventReaders: Sendable {
                 needs: .scope(.operate), contentTypes: ["application/json"], answer: .reader,
                 problems: [.notFound, .unavailable]
             ) { request in
-                try await respond(to: request) { reader, _ in
+                try Self.refuseDestinations(request)
+                return try await respond(to: request) { reader, _ in
                     let last = try await reader.cursor()
                     try await reader.remove()
                     await trail.note(.readerRemoval, of: "reader \(reader.name)", by: request.actor)
@@ -62,6 +64,14 @@ struct EventReaders: Sendable {
                 }
             },
         ]
+    }
+
+    /// Refuses to move or to remove a reader of a destination: it would miss events, or get them twice.
+    private static func refuseDestinations(_ request: AdminRequest) throws(Problem) {
+        guard let reader = request.path[name.name].flatMap(LogReaderName.init), reader.isOfDestination else { return }
+        throw Problem(
+            .invalidParameter, field: name.name,
+            rule: "must not be a reader of a destination; \(LogReaderName.destinationRule)")
     }
 
     /// Answers with the name and the cursor of a reader.

@@ -127,6 +127,13 @@ struct RightsTests {
                 VALUES (decode(repeat('\(Self.secrets[3])', 5) || '0000', 'hex'), now(), now());
                 INSERT INTO attribution.page_draft (session_key, path, fields, has_files, kept_at)
                 VALUES (decode(repeat('\(Self.secrets[3])', 5) || '0000', 'hex'), '/spend', '\(Self.secrets[1])', false, now());
+                INSERT INTO attribution.destination (name, document, sha256, loaded_at, loaded_by, state_since)
+                VALUES ('branch', '\(Self.secrets[1])', sha256(''), now(), 'system user root', now());
+                INSERT INTO attribution.delivery (
+                    destination, lane, position, ordinal, transaction_id, event, received_at, state, attempt,
+                    first_failed_at, last_failed_at, is_sendable, method, url, headers, body, webhook_id, signing)
+                VALUES ('branch', 0, 1, 1, gen_random_uuid(), 'accepted', now(), 'dead', 1, now(), now(), true, 'POST',
+                        'https://example.com/?ip=\(Self.secrets[0])', '', '\(Self.secrets[1])', 'pb_0-1-1', '');
                 """)
             try await body(database)
         }
@@ -172,7 +179,10 @@ struct RightsTests {
     }
 
     @Test(
-        "The rights to read reports refuse addresses, User-Agents, nonces of web ads, sessions, drafts and refused bodies"
+        """
+        The rights to read reports refuse addresses, User-Agents, nonces of web ads, sessions, drafts, refused bodies and \
+        deliveries
+        """
     )
     func secrets() async throws {
         try await TestRole.with { role in
@@ -185,6 +195,8 @@ struct RightsTests {
                     "nonce FROM attribution.web_ad", "key FROM attribution.page_session",
                     "fields FROM attribution.page_draft",
                     "source_address FROM attribution.rejected_postback", "body FROM attribution.rejected_postback",
+                    "document FROM attribution.destination", "url FROM attribution.delivery",
+                    "body FROM attribution.delivery",
                 ] {
                     let refused = await #expect(throws: PostgresError.self, "\(secret)") {
                         try await analyst.column("SELECT \(secret)")

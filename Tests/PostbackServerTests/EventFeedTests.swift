@@ -131,6 +131,10 @@ extension ServerReportTests {
             #expect(try await get(admin, "?cursor=x", .PUT, path: path).status == 400)
             #expect(try await get(admin, "", .PUT, path: path).status == 400)
             #expect(try await get(admin, "?cursor=\(first)", .PUT, path: "/v1/readers/figures").status == 404)
+            for (method, query) in [(HTTPMethod.PUT, "?cursor=\(first)"), (.DELETE, "")] {
+                let refused = try await get(admin, query, method, path: "/v1/readers/forward.branch")
+                #expect(refused.status == 400 && refused.text.contains("those of destinations"), "\(refused.text)")
+            }
             #expect(
                 try await installation.database.value(
                     "SELECT count(*) > 0 FROM attribution.log_reader WHERE reader = 'warehouse'") == "true")

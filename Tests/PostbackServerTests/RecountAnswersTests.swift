@@ -128,7 +128,8 @@ extension ServerReportTests {
                 SELECT oid::regclass::text FROM pg_class
                  WHERE relkind = 'v'
                    AND (relnamespace = 'appsflyer'::regnamespace
-                        OR (relnamespace = 'attribution'::regnamespace AND relname LIKE 'report\\_%'))
+                        OR (relnamespace = 'attribution'::regnamespace AND relname LIKE 'report\\_%'
+                            AND relname <> 'report_delivery'))
                 """)
             #expect(views.count > 60)
             for view in views.compactMap(\.self) {

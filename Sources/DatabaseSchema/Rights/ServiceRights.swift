@@ -13,7 +13,10 @@ package enum ServiceRights {
         (["lane", "lane_day", "rejected_postback_usage"], [.update]),
         // Rows that stay.
         (
-            ["postback_state", "postback_body", "dropped_day", "import_progress", "load", "recount_run"],
+            [
+                "postback_state", "postback_body", "dropped_day", "import_progress", "load", "recount_run",
+                "delivery_daily",
+            ],
             [.insert, .update]
         ),
         // Rows that come and go.
@@ -30,7 +33,7 @@ package enum ServiceRights {
                 "figure_refold", "answer_daily", "answer_split_daily", "answer_event_daily", "answer_refold",
                 "rejected_postback", "web_ad",
                 "page_session", "page_draft", "conversion_scheme", "scheme_window", "campaign_mapping", "app_name",
-                "spend_daily", "currency_rate",
+                "spend_daily", "currency_rate", "destination", "forwarding_server", "delivery", "delivery_minute",
             ], [.insert, .update, .delete]
         ),
     ]
@@ -56,7 +59,7 @@ package enum ServiceRights {
     /// Tables that functions of reports read: dimensions, figures, schemes, names, cost, rates.
     ///
     /// A function reads with the rights of its caller, a view with those of its owner. None of these has an address, a
-    /// User-Agent, a body, a nonce of a web ad, a session, a draft or an entry of the trail.
+    /// User-Agent, a body, a nonce of a web ad, a session, a draft, an entry of the trail or a delivery.
     package static let reportTables = [
         "network", "line", "source", "traits", "campaign_daily", "conversion_value_daily", "answer_daily",
         "answer_split_daily", "answer_event_daily", "conversion_scheme", "conversion_meaning", "scheme_window",

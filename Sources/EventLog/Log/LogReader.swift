@@ -141,6 +141,10 @@ package struct LogReaderName: Sendable, Hashable, LosslessStringConvertible {
     /// What the names of the readers of destinations begin with: of what is counted, and of days that are sent again.
     package static let destinationPrefixes = (forward: "forward.", replay: "replay.")
 
+    /// Why nobody else moves them, as a clause of its own.
+    package static let destinationRule =
+        "names that begin with forward. or replay. are those of destinations, which move and remove them"
+
     /// Whether the reader is one of a destination.
     ///
     /// Only its sender may move it. It leaves with its destination.

@@ -39,3 +39,10 @@ extension DeliveryKey: LosslessStringConvertible {
         self.init(event.id)
     }
 }
+
+extension DeliveryKey: Comparable {
+    /// The order of lanes, and in each that of the log.
+    package static func < (left: DeliveryKey, right: DeliveryKey) -> Bool {
+        (left.lane, left.position, left.ordinal) < (right.lane, right.position, right.ordinal)
+    }
+}

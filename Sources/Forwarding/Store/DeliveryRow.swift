@@ -98,7 +98,9 @@ package struct WaitingDelivery: Sendable {
 }
 
 extension PreparedRequest {
-    /// The headers as they are stored: a line each, as HTTP writes them. No name and no value has a control character.
+    /// The headers as they are stored: a line each, as HTTP writes them.
+    ///
+    /// No name and no value has a control character.
     var headerLines: String { headers.map { "\($0.name): \($0.value)\n" }.joined() }
 
     /// Reads the columns method, url, headers, body, webhook_id and signing; nil if one of them is not ours.

@@ -1,3 +1,4 @@
+import AdAttribution
 import Destinations
 import EventLog
 import PostbackStore

@@ -1,5 +1,4 @@
 package import Destinations
-import Foundation
 package import PostbackStore
 import PostgresClient
 

@@ -2,7 +2,7 @@ import AdAttribution
 package import Destinations
 import EventLog
 package import PostbackStore
-package import PostgresClient
+import PostgresClient
 
 extension PostbackStore {
     /// The destinations, by name.

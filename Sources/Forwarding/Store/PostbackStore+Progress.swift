@@ -1,6 +1,5 @@
-package import Destinations
+import Destinations
 import EventLog
-import Foundation
 package import PostbackStore
 import PostgresClient
 
@@ -100,7 +99,7 @@ extension PostgresBindings {
         append(rows.map { row in row.wait.map { Int64($0 / .milliseconds(1)) } })
         append(rows.map { row in row.status.flatMap { (100...999).contains($0) ? Int16($0) : nil } })
         append(rows.map { row in row.error.flatMap(PostbackStore.shown) })
-        append(byteas: rows.map { Array($0.answer.prefix(Self.answerSize)) })
+        append(byteas: rows.map { [UInt8]($0.answer.prefix(Self.answerSize)) })
         append(rows.map(\.isSendable))
         append(rows.map(\.request.method.rawValue))
         append(rows.map(\.request.url))
@@ -108,12 +107,5 @@ extension PostgresBindings {
         append(byteas: rows.map(\.request.body))
         append(rows.map(\.request.webhookID))
         append(rows.map { $0.request.signing.map(\.description).joined(separator: " ") })
-    }
-}
-
-extension DeliveryKey: Comparable {
-    /// The order of lanes, and in each that of the log.
-    package static func < (left: DeliveryKey, right: DeliveryKey) -> Bool {
-        (left.lane, left.position, left.ordinal) < (right.lane, right.position, right.ordinal)
     }
 }

@@ -60,7 +60,11 @@ enum OptionValue {
     }
 
     static func reader(_ text: String) throws -> LogReaderName {
-        try value(LogReaderName(text), LogReaderName.rule, text)
+        let name = try value(LogReaderName(text), LogReaderName.rule, text)
+        guard !name.isOfDestination else {
+            throw ValidationError("It must not be '\(text)': \(LogReaderName.destinationRule).")
+        }
+        return name
     }
 
     private static func value<Value>(_ value: Value?, _ rule: String, _ text: String) throws -> Value {

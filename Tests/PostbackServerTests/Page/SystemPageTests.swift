@@ -18,7 +18,7 @@ extension ServerReportTests {
             let answer = try await page.get("/system")
             #expect(answer.status == 200)
             for text in [
-                "example123.skadnetwork", "load-test-p256", "apple-", "figures", "0010_operation",
+                "example123.skadnetwork", "load-test-p256", "apple-", "figures", "0011_forwarding",
                 "PostgreSQL",
                 "adattribution_postbacks_total{environment=&quot;production&quot;",
             ] {
