@@ -42,6 +42,10 @@ struct SenderLoop {
             if sender.control.isStopping { state.stop(at: now) }
             addTick(to: &group)
         case .read(let feed, .success(let page)): state.read(page, of: feed, at: now)
+        case .read(_, .failure(let error as LogError)):
+            // Days were dropped that were not read, or the database is an older copy. Whoever takes the lease next sees
+            // whether the reader is still there.
+            end = .failed(error)
         case .read(let feed, .failure(let error)):
             state.reading[feed]?.failed(at: now)
             warn("the log was not read", error)
