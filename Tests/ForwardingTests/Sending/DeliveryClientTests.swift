@@ -1,7 +1,7 @@
 import Destinations
 import Foundation
 import NIOCore
-import NIOSSL
+import NIOHTTP1
 import PostbackStore
 import Synchronization
 import TestSupport

@@ -2,6 +2,7 @@ import Destinations
 import EventLog
 import Foundation
 import NIOCore
+import NIOHTTP1
 import PostbackStore
 import PostgresClient
 import Synchronization
@@ -53,7 +54,7 @@ struct ForwardingServiceTests {
             try await forwarder.load(port: receiver.port)
             try await forwarder.count(40)
             try await forwarder.running {
-                try await eventually("requests are under way") { receiver.requests.isEmpty ? nil : true }
+                _ = try await eventually("requests are under way") { receiver.requests.isEmpty ? nil : true }
             }
             try await forwarder.database.expect(
                 "SELECT leader IS NULL AS free FROM attribution.destination",
@@ -79,7 +80,7 @@ struct ForwardingServiceTests {
             try await forwarder.count(2_000)
             for round in 1...3 {
                 try await forwarder.killed {
-                    try await eventually("some are sent") { receiver.requests.count > round * 300 ? true : nil }
+                    _ = try await eventually("some are sent") { receiver.requests.count > round * 300 ? true : nil }
                 }
                 try await forwarder.endLeases()
             }

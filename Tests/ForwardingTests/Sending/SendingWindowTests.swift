@@ -35,7 +35,7 @@ struct SendingWindowTests {
         return begun
     }
 
-    private func released(_ window: inout Window, at time: ContinuousClock.Instant) throws -> Window.Released {
+    private func taken(_ window: inout Window, at time: ContinuousClock.Instant) throws -> Window.Released {
         let released = window.release(at: time, patience: patience)
         return try #require(released)
     }
@@ -49,12 +49,12 @@ struct SendingWindowTests {
         #expect(window.release(at: start, patience: patience) == nil)
         window.finish(begun[0].0, "a")
         window.finish(begun[3].0, "d")
-        let released = try released(&window, at: start)
+        let released = try taken(&window, at: start)
         #expect(released.endings == ["a", "b"])
         #expect(released.from == cursor(0))
         #expect(released.to == cursor(2))
         window.finish(begun[2].0, "c")
-        let rest = try released(&window, at: start)
+        let rest = try taken(&window, at: start)
         #expect(rest.endings == ["c", "d"])
         #expect(rest.from == cursor(2))
         #expect(rest.to == cursor(4))
@@ -93,7 +93,7 @@ struct SendingWindowTests {
         let begun = begin(&window, at: start)
         window.finish(begun[1].0, "b")
         #expect(window.release(at: start + .milliseconds(1_999), patience: patience) == nil)
-        let released = try released(&window, at: start + .seconds(2))
+        let released = try taken(&window, at: start + .seconds(2))
         #expect(released.endings == ["b"])
         #expect(released.handedOver.map(\.item) == ["a1"])
         #expect(released.to == cursor(2))
@@ -109,14 +109,14 @@ struct SendingWindowTests {
         window.add("a", of: UUID(), upTo: cursor(3))
         window.skip(to: cursor(4))
         #expect(window.end == cursor(4))
-        let first = try released(&window, at: start)
+        let first = try taken(&window, at: start)
         #expect(first.to == cursor(2))
         #expect(first.endings.isEmpty)
         #expect(window.isIdle)
         let begun = begin(&window, at: start)
         #expect(!window.isIdle)
         window.finish(begun[0].0, "a")
-        let last = try released(&window, at: start)
+        let last = try taken(&window, at: start)
         #expect(last.to == cursor(4))
     }
 

@@ -1,5 +1,6 @@
 import Destinations
 import Foundation
+import NIOHTTP1
 import NIOSSL
 import PostbackStore
 import TestSupport
@@ -64,7 +65,8 @@ struct TLSDeliveryTests {
         try await OpenSSLCommand.withFolder { folder in
             let certificate = try await Certificate.make(for: "receiver.example", in: folder)
             try await TestReceiver.with(certificate.context, react: { _, _ in .status(200) }) { receiver in
-                #expect(try await send(to: receiver, certificate.member).get().status == 200)
+                let answer = try await send(to: receiver, certificate.member).get()
+                #expect(answer.status == 200)
                 #expect(receiver.requests.first?.headers["Host"] == ["receiver.example:\(receiver.port)"])
             }
         }

@@ -1,4 +1,5 @@
 import Destinations
+import NIOHTTP1
 import PostbackStore
 import Testing
 

@@ -1,3 +1,4 @@
+import Destinations
 import EventLog
 
 /// What a sender reads and stores.
@@ -82,6 +83,7 @@ extension SenderState {
     mutating func beginCommit(at now: ContinuousClock.Instant) -> Settlement? {
         let finished = windows.values.reduce(rowEndings.count) { $0 + $1.finished }
         guard commit.isDue(stopped == nil ? finished : .max, at: now) else { return nil }
+        let patience = self.patience
         // In turns, since both may always have something.
         for feed in commit.lastFeed == .live ? [Feed.replay, .live] : [.live, .replay] {
             let released = windows[feed]?.release(at: now, patience: patience)
