@@ -9,6 +9,7 @@ extension SignedRequest {
     /// A receiver may repeat what it got. A secret is found as it is and percent-encoded, and at the end also if it was cut
     /// off. What a receiver makes of a secret, such as its base64, is not found.
     package func withoutSecrets(_ bytes: [UInt8]) -> [UInt8] {
+        guard !secrets.isEmpty else { return bytes }
         var hidden: [(text: [UInt8], mark: [UInt8])] = []
         for (name, text) in secrets {
             for form in Set([text, PercentEncoding.text(text)]) {
