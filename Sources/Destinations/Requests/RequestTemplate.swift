@@ -68,19 +68,6 @@ package struct RequestTemplate: Sendable, Equatable {
     }
 }
 
-extension RequestTemplate: CustomStringConvertible {
-    /// The text as a file writes it, with macros and the names of secrets in braces.
-    package var description: String {
-        parts.map { part in
-            switch part {
-            case .literal(let text): text.replacing("{", with: "{{").replacing("}", with: "}}")
-            case .macro(let macro): "{\(macro.rawValue)}"
-            case .secret(let name): "{secret:\(name)}"
-            }
-        }.joined()
-    }
-}
-
 /// Why a text is no template.
 package struct TemplateError: Error, Sendable, Equatable {
     /// The rule that it breaks, a whole clause about the text.

@@ -86,7 +86,9 @@ final class LocalReceiver: Sendable {
                 guard let head else { return }
                 let status = log.take(
                     Received(method: head.method.rawValue, path: head.uri, headers: head.headers, body: body))
-                let text = ByteBuffer(string: "status \(status)")
+                // It repeats what it got, as some do.
+                let key = head.headers.first(name: "X-Key").map { ", key \($0)" } ?? ""
+                let text = ByteBuffer(string: "status \(status)\(key)")
                 let answer = HTTPResponseHead(
                     version: .http1_1, status: HTTPResponseStatus(statusCode: status),
                     headers: ["Content-Length": "\(text.readableBytes)"])

@@ -62,7 +62,7 @@ package final class DeliveryClient: Sendable {
 
     /// Sends a request, and reads at most 16 KiB of the answer.
     ///
-    /// - Returns: The answer, with any status.
+    /// - Returns: The answer, with any status, and without the secrets of the request.
     /// - Throws: `DeliveryFailure` if there is no complete answer within the destination's timeout.
     package func send(_ signed: SignedRequest) async throws(DeliveryFailure) -> DeliveryAnswer {
         let deadline = ContinuousClock.now + timeout
@@ -79,7 +79,12 @@ package final class DeliveryClient: Sendable {
             if collector.answer == nil { client.doubt(at: .now) }
         }
         await client.leave()
-        return try result.get()
+        switch result {
+        case .success(let answer): return answer.hidingSecrets(of: signed)
+        case .failure(let failure):
+            throw DeliveryFailure(
+                reason: failure.reason, answer: failure.answer?.hidingSecrets(of: signed), isTimeout: failure.isTimeout)
+        }
     }
 
     /// Reads the URL as the client does, so that both see the same host.

@@ -31,5 +31,5 @@ struct DestinationCheckCommand: ParsableCommand {
 
 extension Destination {
     /// Where it sends, as people read it; secrets stay names.
-    var requestLine: String { "\(method.rawValue) \(url)" }
+    var requestLine: String { "\(method.rawValue) \(url.text)" }
 }
