@@ -164,7 +164,7 @@ package struct EventMeaning: Sendable, Equatable {
     package let revenueHigh: String?
     /// The currency, three letters (ISO 4217).
     package let currency: String?
-    /// The tier of a coarse value.
+    /// The crowd anonymity tier.
     package let tier: String?
 
     /// Takes all of them.

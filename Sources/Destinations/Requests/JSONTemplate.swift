@@ -46,7 +46,7 @@ extension JSONTemplate {
                 try element.append(to: &output, values)
             }
             output.append(UInt8(ascii: "]"))
-        case .string(let template): JSONText.append(try template.text(values), to: &output)
+        case .string(let template): JSONText.append(try template.plainText(values), to: &output)
         case .number(let macro): output += Array(try values.bareJSON(of: macro).utf8)
         case .literal(let json): output += Array(json.utf8)
         }

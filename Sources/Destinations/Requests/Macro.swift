@@ -6,7 +6,7 @@ package enum Macro: String, Sendable, CaseIterable {
     case receivedSeconds = "received-seconds"
     /// The same in milliseconds since 1970.
     case receivedMillis = "received-millis"
-    /// The address that delivered the postback: Apple's relay, or the device.
+    /// The address that delivered the postback, that of Apple's relay.
     case ip
     /// The User-Agent of the delivery.
     case userAgent = "user-agent"
@@ -70,7 +70,7 @@ package enum Macro: String, Sendable, CaseIterable {
     case coarseValue = "coarse-value"
     /// The name that the scheme gives to the value.
     case event
-    /// The tier that the scheme gives to the coarse value.
+    /// The crowd anonymity tier.
     case tier
     /// The lowest revenue that the value stands for.
     case revenueLow = "revenue-low"

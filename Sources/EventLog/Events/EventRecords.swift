@@ -1,3 +1,4 @@
+import AdAttribution
 package import PostbackStore
 package import PostgresClient
 

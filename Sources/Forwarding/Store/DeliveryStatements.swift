@@ -98,8 +98,8 @@ enum DeliveryStatements {
         "delivery_note",
         """
         UPDATE attribution.destination
-           SET failures = $2,
-               failing_since = CASE WHEN $2 = 0 THEN NULL WHEN $3 THEN clock_timestamp()
+           SET failures = $2::bigint,
+               failing_since = CASE WHEN $2::bigint = 0 THEN NULL WHEN $3 THEN clock_timestamp()
                                     ELSE coalesce(failing_since, clock_timestamp()) END,
                is_breaker_open = $4, problem = $5,
                state = CASE WHEN $6::text IS NULL THEN state ELSE 'off' END,
