@@ -244,7 +244,7 @@ struct SenderStateTests {
         #expect(sender.state.offReason == nil)
         sender.now += .seconds(60)
         sender.end(begun[1], failure)
-        #expect(sender.state.offReason == "nothing was delivered for 172800 seconds")
+        #expect(sender.state.offReason == "nothing was delivered for 2 days")
     }
 
     @Test("A success in between begins the time anew")

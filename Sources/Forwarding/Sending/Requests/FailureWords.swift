@@ -28,7 +28,7 @@ enum FailureWords {
         case is AnswerCollector.TooLong: "the answer has more than \(DeliveryAnswer.maximumSize / 1_024) KiB"
         case let error as HTTPClientError: reason(of: error)
         case ChannelError.connectTimeout: "no connection in time"
-        case is ChannelError: closed
+        case is ChannelError, HTTPParserError.invalidEOFState: closed
         case is HTTPParserError: "the answer is no HTTP: \(error)"
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError: "TLS failed: \(error)"
         case is CancellationError: stopped
@@ -49,9 +49,12 @@ enum FailureWords {
     private static let closed = "the connection was closed before the answer was complete"
     private static let stopped = "the server stopped"
 
-    /// `15 seconds`.
+    /// `15 seconds`, or `5 days`: the greatest unit that divides it.
     static func text(_ duration: Duration) -> String {
         let seconds = Int((duration / .seconds(1)).rounded(.up))
-        return seconds == 1 ? "1 second" : "\(seconds) seconds"
+        let units = [(86_400, "day"), (3_600, "hour"), (60, "minute")]
+        let (size, name) = units.first { seconds >= $0.0 && seconds % $0.0 == 0 } ?? (1, "second")
+        let count = seconds / size
+        return count == 1 ? "1 \(name)" : "\(count) \(name)s"
     }
 }

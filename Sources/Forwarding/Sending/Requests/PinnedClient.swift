@@ -22,7 +22,8 @@ final class PinnedClient: Sendable {
 
     init(host: String, address: IPAddress, configuration: HTTPClient.Configuration, at now: ContinuousClock.Instant) {
         var configuration = configuration
-        configuration.dnsOverride = [host: address.description]
+        // In brackets, the host is an address of IPv6 already.
+        if !host.hasPrefix("[") { configuration.dnsOverride = [host: address.description] }
         self.host = host
         self.address = address
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)

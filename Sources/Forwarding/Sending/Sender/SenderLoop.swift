@@ -19,6 +19,9 @@ struct SenderLoop {
     private var nextReplayCheck: ContinuousClock.Instant
     private var shownProblem: String?
     private var isOffTold = false
+    /// Dead letters that no line of the log tells of, and when one did.
+    private var untoldDead = 0
+    private var deadTold: ContinuousClock.Instant?
     private var begun: [Int: ContinuousClock.Instant] = [:]
 
     /// Begins the first tasks.
@@ -127,9 +130,7 @@ struct SenderLoop {
         case .dead(let failure):
             if case .failed = outcome { sender.metrics.failed.increment() }
             sender.metrics.dead.increment()
-            sender.logger.warning(
-                "a delivery is a dead letter",
-                metadata: ["event": "\(ending.delivery.eventID)", "reason": "\(failure.reason)"])
+            tellDead(ending.delivery.eventID, failure.reason, at: time)
         case .handedOver: break
         }
         tellBreaker(wasOpen: wasOpen, outcome)
@@ -137,6 +138,17 @@ struct SenderLoop {
             isOffTold = true
             sender.logger.error("a destination is switched off", metadata: ["reason": "\(reason)"])
         }
+    }
+
+    /// Tells of a dead letter, at most once a minute: all of a day may become one.
+    private mutating func tellDead(_ event: String, _ reason: String, at now: ContinuousClock.Instant) {
+        untoldDead += 1
+        guard deadTold.map({ now - $0 >= .seconds(60) }) ?? true else { return }
+        sender.logger.warning(
+            "deliveries are dead letters",
+            metadata: ["count": "\(untoldDead)", "last": "\(event)", "reason": "\(reason)"])
+        deadTold = now
+        untoldDead = 0
     }
 
     private func tellBreaker(wasOpen: Bool, _ outcome: AttemptOutcome) {

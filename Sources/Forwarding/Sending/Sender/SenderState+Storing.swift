@@ -55,7 +55,7 @@ extension SenderState {
     /// The readers were looked up: a replay may have begun.
     mutating func seen(_ cursors: ForwardingCursors, at now: ContinuousClock.Instant) {
         guard windows[.replay] == nil, let replay = cursors.replay else { return }
-        windows[.replay] = Window(from: replay.cursor)
+        windows[.replay] = Window(from: replay.cursor, number: replayNumber)
         reading[.replay] = ReadingState(at: now)
         replayEnd = replay.end
     }
@@ -113,7 +113,10 @@ extension SenderState {
         commit.end(at: now)
         if settlement.offReason != nil { isOffDue = false }
         storedStatus = settlement.status
-        if replayEnd == nil, windows[.replay]?.isEmpty ?? false { windows[.replay] = nil }
+        if replayEnd == nil, let replay = windows[.replay], replay.isEmpty {
+            replayNumber = replay.nextNumber
+            windows[.replay] = nil
+        }
         retries.committed(settlement.endings.lazy.filter(\.hasRow).map(\.delivery.eventID), at: now)
     }
 

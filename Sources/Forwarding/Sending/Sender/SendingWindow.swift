@@ -49,7 +49,7 @@ struct SendingWindow<Item: Sendable, Ending: Sendable>: Sendable {
     private var cursor: LogCursor
     private var entries = Deque<Entry>()
     /// The number of the first entry.
-    private var first = 0
+    private var first: Int
     /// Events that may begin, in order, by number.
     private var ready = Deque<Int>()
     /// The events that wait for an earlier one of their postback, for each postback with an unfinished event.
@@ -61,9 +61,15 @@ struct SendingWindow<Item: Sendable, Ending: Sendable>: Sendable {
     private(set) var finished = 0
 
     /// An empty window behind a committed cursor.
-    init(from cursor: LogCursor) {
+    ///
+    /// - Parameter number: Where its places begin, so that those of a window before it are not taken for its own.
+    init(from cursor: LogCursor, number: Int = 0) {
         self.cursor = cursor
+        first = number
     }
+
+    /// Where the places of the next window begin.
+    var nextNumber: Int { first + entries.count }
 
     /// Whether nothing is to be sent or committed.
     var isEmpty: Bool { entries.isEmpty }
@@ -81,7 +87,7 @@ struct SendingWindow<Item: Sendable, Ending: Sendable>: Sendable {
     /// Adds the next event of the log, or only moves the end if the destination does not get what is there.
     mutating func add(_ item: Item?, of postback: UUID, upTo cursor: LogCursor) {
         guard let item else { return skip(to: cursor) }
-        let number = first + entries.count
+        let number = nextNumber
         entries.append(Entry(postback: postback, cursor: cursor, phase: .waiting(item)))
         waiting += 1
         if followers[postback] == nil {
