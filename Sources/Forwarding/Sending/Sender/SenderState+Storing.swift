@@ -85,7 +85,6 @@ extension SenderState {
         guard commit.isDue(stopped == nil ? finished : .max, at: now) else { return nil }
         let patience = self.patience
         // In turns, since both may always have something.
-        let patience = patience
         for feed in commit.lastFeed == .live ? [Feed.replay, .live] : [.live, .replay] {
             let released = windows[feed]?.release(at: now, patience: patience)
             let isDue = !rowEndings.isEmpty || isOffDue || status != storedStatus
