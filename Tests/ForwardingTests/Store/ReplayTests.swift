@@ -1,3 +1,4 @@
+import Foundation
 import PostgresClient
 import TestSupport
 import Testing
