@@ -15,6 +15,8 @@ import Synchronization
 package final class DeliveryClient: Sendable {
     /// How long the addresses of a host are good.
     static let addressLifetime = Duration.seconds(60)
+    /// How many addresses of a host one request tries.
+    private static let maximumAddresses = 3
 
     private typealias Waiter = CheckedContinuation<Result<PinnedClient, DeliveryFailure>?, Never>
 
@@ -67,19 +69,25 @@ package final class DeliveryClient: Sendable {
     package func send(_ signed: SignedRequest) async throws(DeliveryFailure) -> DeliveryAnswer {
         let deadline = ContinuousClock.now + timeout
         let request = try checked(signed)
-        let client = try await client(for: request.host)
-        let collector = AnswerCollector()
-        let left = max(.zero, deadline - .now)
-        let result: Result<DeliveryAnswer, DeliveryFailure>
-        do {
-            result = .success(
-                try await client.execute(request, collector: collector, deadline: .now() + TimeAmount(left)))
-        } catch {
-            result = .failure(FailureWords.failure(of: error, answer: collector.answer, timeout: timeout))
-            if collector.answer == nil { client.doubt(at: .now) }
+        var failures = 0
+        while true {
+            let client = try await client(for: request.host)
+            let collector = AnswerCollector()
+            do {
+                let left = TimeAmount(max(.zero, deadline - .now))
+                let answer = try await client.execute(request, collector: collector, deadline: .now() + left)
+                await client.leave()
+                return answer
+            } catch {
+                if collector.answer == nil { client.doubt(at: .now) }
+                await client.leave()
+                failures += 1
+                // Nothing was sent. IPv6 often leads nowhere where IPv4 does not.
+                guard client.hasOthers, failures < Self.maximumAddresses, FailureWords.isUnreachable(error),
+                    .now < deadline
+                else { throw FailureWords.failure(of: error, answer: collector.answer, timeout: timeout) }
+            }
         }
-        await client.leave()
-        return try result.get()
     }
 
     /// Reads the URL as the client does, so that both see the same host.
@@ -169,9 +177,9 @@ package final class DeliveryClient: Sendable {
     private func resolved(_ host: String, instead old: PinnedClient?) async -> Result<PinnedClient, DeliveryFailure> {
         do throws(DeliveryFailure) {
             let configuration = try self.configuration.get()
-            let allowed = try await allowedAddresses(of: host)
             // If a request failed, another address may do better.
             let isDoubted = old?.checked == nil
+            let allowed = try await allowedAddresses(of: host, or: isDoubted ? nil : old?.address)
             if let old, allowed.contains(old.address), !isDoubted || allowed.count == 1 {
                 old.confirm(at: .now)
                 return .success(old)
@@ -179,16 +187,28 @@ package final class DeliveryClient: Sendable {
             guard let address = allowed.first(where: { $0 != old?.address }) ?? allowed.first else {
                 throw DeliveryFailure(reason: "the host \(host) has no address")
             }
-            return .success(PinnedClient(host: host, address: address, configuration: configuration, at: .now))
+            return .success(
+                PinnedClient(
+                    host: host, address: address, hasOthers: allowed.count > 1, configuration: configuration, at: .now))
         } catch {
             return .failure(error)
         }
     }
 
-    private func allowedAddresses(of host: String) async throws(DeliveryFailure) -> [IPAddress] {
+    /// - Parameter known: An address that works. It stays if the name servers don't answer.
+    private func allowedAddresses(
+        of host: String, or known: IPAddress?
+    ) async throws(DeliveryFailure) -> [IPAddress] {
         var allowed: [IPAddress] = []
         var refusal: AddressRefusal?
-        for address in try await addresses(of: host) {
+        let addresses: [IPAddress]
+        do throws(DeliveryFailure) {
+            addresses = try await self.addresses(of: host)
+        } catch {
+            guard let known else { throw error }
+            addresses = [known]
+        }
+        for address in addresses {
             do throws(AddressRefusal) {
                 try rules.check(address, host: host)
                 allowed.append(address)

@@ -73,7 +73,9 @@ struct SenderState: Sendable {
     var windows: [Feed: Window]
     /// Where the replay ends; nil if there is none, or if it was read to its end.
     var replayEnd: LogCursor?
-    /// Where the places of the next replay begin. Attempts of the one before may still be under way.
+    /// Where the places of the next replay begin.
+    ///
+    /// Attempts of the one before may still be under way.
     var replayNumber = 0
     /// Endings of deliveries that have a row.
     var rowEndings: [DeliveryEnding] = []
