@@ -3,7 +3,6 @@ package import Destinations
 import Foundation
 import NIOCore
 import NIOHTTP1
-import NIOSSL
 import PostbackStore
 import Synchronization
 
@@ -36,8 +35,7 @@ package final class DeliveryClient: Sendable {
     private let timeout: Duration
     private let allowsHTTP: Bool
     private let configuration: Result<HTTPClient.Configuration, DeliveryFailure>
-    private let rules: AddressRules
-    private let resolver: AddressResolver
+    private let addresses: CheckedAddresses
     private let state = Mutex(State())
 
     /// Makes a client without connections.
@@ -46,9 +44,8 @@ package final class DeliveryClient: Sendable {
     package init(destination: Destination, rules: AddressRules, resolver: AddressResolver = .system) {
         timeout = destination.limits.timeout
         allowsHTTP = destination.allowsHTTP
-        configuration = Result { () throws(DeliveryFailure) in try Self.configuration(of: destination) }
-        self.rules = rules
-        self.resolver = resolver
+        configuration = Result { () throws(DeliveryFailure) in try HTTPClient.Configuration(destination) }
+        addresses = CheckedAddresses(rules: rules, resolver: resolver, timeout: timeout)
     }
 
     /// Closes the connections.
@@ -179,7 +176,7 @@ package final class DeliveryClient: Sendable {
             let configuration = try self.configuration.get()
             // If a request failed, another address may do better.
             let isDoubted = old?.checked == nil
-            let allowed = try await allowedAddresses(of: host, or: isDoubted ? nil : old?.address)
+            let allowed = try await addresses.allowed(of: host, or: isDoubted ? nil : old?.address)
             if let old, allowed.contains(old.address), !isDoubted || allowed.count == 1 {
                 old.confirm(at: .now)
                 return .success(old)
@@ -193,78 +190,5 @@ package final class DeliveryClient: Sendable {
         } catch {
             return .failure(error)
         }
-    }
-
-    /// - Parameter known: An address that works. It stays if the name servers don't answer.
-    private func allowedAddresses(
-        of host: String, or known: IPAddress?
-    ) async throws(DeliveryFailure) -> [IPAddress] {
-        var allowed: [IPAddress] = []
-        var refusal: AddressRefusal?
-        let addresses: [IPAddress]
-        do throws(DeliveryFailure) {
-            addresses = try await self.addresses(of: host)
-        } catch {
-            guard let known else { throw error }
-            addresses = [known]
-        }
-        for address in addresses {
-            do throws(AddressRefusal) {
-                try rules.check(address, host: host)
-                allowed.append(address)
-            } catch {
-                refusal = refusal ?? error
-            }
-        }
-        if allowed.isEmpty, let refusal { throw DeliveryFailure(reason: refusal.description) }
-        return allowed
-    }
-
-    private func addresses(of host: String) async throws(DeliveryFailure) -> [IPAddress] {
-        // The client writes the brackets of a URL around IPv6.
-        if let literal = IPAddress(host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))) { return [literal] }
-        do {
-            return try await withThrowingTaskGroup(of: [IPAddress]?.self) { group in
-                group.addTask { try await self.resolver.addresses(host) }
-                group.addTask {
-                    try await Task.sleep(for: self.timeout)
-                    return nil
-                }
-                defer { group.cancelAll() }
-                guard let addresses = try await group.next() ?? nil else {
-                    throw DeliveryFailure(
-                        reason: "the host \(host) was not resolved within \(FailureWords.text(self.timeout))",
-                        isTimeout: true)
-                }
-                return addresses
-            }
-        } catch let failure as DeliveryFailure {
-            throw failure
-        } catch {
-            throw DeliveryFailure(reason: "the host \(host) was not resolved: \(error)")
-        }
-    }
-
-    private static func configuration(of destination: Destination) throws(DeliveryFailure) -> HTTPClient.Configuration {
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.minimumTLSVersion = .tlsv12
-        if let authority = destination.certificateAuthority {
-            guard let certificates = try? NIOSSLCertificate.fromPEMBytes(Array(authority.utf8)), !certificates.isEmpty
-            else { throw DeliveryFailure(reason: "certificate-authority is no certificate in PEM") }
-            tls.trustRoots = .certificates(certificates)
-        }
-        var configuration = HTTPClient.Configuration(
-            tlsConfiguration: tls, redirectConfiguration: .disallow,
-            timeout: HTTPClient.Configuration.Timeout(
-                connect: TimeAmount(min(destination.limits.timeout, .seconds(10)))),
-            decompression: .disabled)
-        // A receiver often closes connections that were idle for a minute.
-        configuration.connectionPool.idleTimeout = .seconds(30)
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = destination.limits.inFlight
-        // The schedule of the destination tries again.
-        configuration.connectionPool.retryConnectionEstablishment = false
-        // The span of a request would hold the URL, and that may hold a secret.
-        configuration.tracing.tracer = nil
-        return configuration
     }
 }
