@@ -34,7 +34,8 @@ struct DestinationStoreTests {
         #expect(try await store.destinations().map(\.document) == [String(decoding: file, as: UTF8.self)])
         #expect(try await load(other) == .changed)
         let stored = try #require(try await store.destinations().first)
-        #expect(Array(stored.document.utf8) == other && stored.destination == (try Destination(document: other)))
+        #expect(Array(stored.document.utf8) == other)
+        #expect(try stored.destination == Destination(document: other))
         #expect(stored.state == .active && stored.loadedBy == "system user test")
         // It goes on where it was.
         try await fixture.endLeases()

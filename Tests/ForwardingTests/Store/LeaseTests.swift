@@ -14,7 +14,8 @@ import Testing
 struct LeaseTests {
     private let fixture: StoreFixture
     private let store = PostbackStore.current
-    private let (first, second) = (UUID(), UUID())
+    private let first = UUID()
+    private let second = UUID()
 
     init() throws {
         fixture = try StoreFixture()

@@ -118,10 +118,9 @@ struct ProgressTests {
     func quantiles() async throws {
         let (lease, _, _) = try await begin(1)
         var progress = DeliveryProgress()
-        for latency in Array(repeating: Int64(0), count: 40) + Array(repeating: 15, count: 50)
-            + Array(repeating: 1_001, count: 8) + [60_001, 1_000_000]
-        {
-            progress.statistics.deliver(latency: latency, isRetry: false)
+        let counts: [(latency: Int64, count: Int)] = [(0, 40), (15, 50), (1_001, 8), (60_001, 1), (1_000_000, 1)]
+        for (latency, count) in counts {
+            for _ in 0..<count { progress.statistics.deliver(latency: latency, isRetry: false) }
         }
         try await store.commitDeliveries(lease, progress)
         try await store.commitDeliveries(lease, progress)

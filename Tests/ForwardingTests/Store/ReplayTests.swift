@@ -1,3 +1,4 @@
+import Foundation
 import PostgresClient
 import TestSupport
 import Testing
@@ -64,7 +65,7 @@ struct ReplayTests {
             try await store.dropExpiredDays(rules(days: 2, readers: 5)).droppedReaders.map(\.reader) == [
                 "forward.branch"
             ])
-        #expect(try await store.takeLease(StoreFixture.name, .init()) == nil)
+        #expect(try await store.takeLease(StoreFixture.name, UUID()) == nil)
         let off = try #require(try await store.destinations().first)
         #expect(off.state == .off && off.leader == nil)
         #expect(off.stateReason?.contains("READER_RETENTION_DAYS") ?? false)
@@ -88,9 +89,10 @@ struct ReplayTests {
             try await store.replay(StoreFixture.name, from: try await day(8), to: try await day(7))
         }
         let status = try #require(try await store.destinationStatuses().first?.replay)
-        #expect(status.from == (try await day(8)) && status.to == (try await day(0)))
-        #expect(status.day == (try await day(8)))
-        var (cursor, end) = try #require(try await store.cursors(lease).replay)
+        let (first, second, today) = (try await day(8), try await day(7), try await day(0))
+        #expect(status == ReplayStatus(from: first, to: today, day: first))
+        let (begin, end) = try #require(try await store.cursors(lease).replay)
+        var cursor = begin
         var events: [String] = []
         while true {
             let page = try await store.forwardedEvents(after: cursor, upTo: end, limit: 3)
@@ -107,7 +109,7 @@ struct ReplayTests {
         let expected = try await database.column(
             """
             SELECT concat_ws('-', lane, position, ordinal) FROM attribution.postback_log
-             WHERE attribution.day_of_writing(position) IN ('\(try await day(8))', '\(try await day(7))')
+             WHERE attribution.day_of_writing(position) IN ('\(first)', '\(second)')
             """)
         #expect(events.sorted() == expected.compactMap(\.self).sorted() && events.count == 10)
         let after = try await store.cursors(lease)
