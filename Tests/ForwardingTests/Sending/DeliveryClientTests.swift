@@ -255,6 +255,20 @@ struct DeliveryClientTests {
         }
     }
 
+    @Test("If the first address leads nowhere, the same request goes to the next one")
+    func unreachableAddress() async throws {
+        try await TestReceiver.with(react: { _, _ in .status(200) }) { receiver in
+            let destination = try TestDestination.at("http://receiver.example:\(receiver.port)/")
+            // The receiver is bound to 127.0.0.1 alone.
+            let resolver = AddressResolver { _ in ["127.0.0.2", "127.0.0.1"].compactMap { IPAddress($0) } }
+            let rules = try AddressRules("127.0.0.0/8")
+            for result in try await send(to: destination, rules: rules, resolver: resolver, times: 3) {
+                #expect(try result.get().status == 200)
+            }
+            #expect(receiver.requests.count == 3)
+        }
+    }
+
     @Test("Requests that begin together resolve the name once")
     func oneLookup() async throws {
         try await TestReceiver.with(react: { _, _ in .status(200) }) { receiver in

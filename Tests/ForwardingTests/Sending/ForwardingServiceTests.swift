@@ -35,7 +35,7 @@ struct ForwardingServiceTests {
             #expect(receiver.webhookIDs.count == 310)
             #expect(Set(receiver.webhookIDs).count == 310)
             let bodies = try await forwarder.database.column(
-                "SELECT convert_from(payload, 'UTF8') FROM attribution.postback_body")
+                "SELECT payload FROM attribution.postback_body")
             #expect(
                 Set(bodies.compactMap { $0 }) == Set(receiver.requests.map { String(decoding: $0.body, as: UTF8.self) })
             )
@@ -213,6 +213,44 @@ struct ForwardingServiceTests {
                 try await eventually("no dead letter") { try await forwarder.database.value(dead) == "0" ? true : nil }
             }
             #expect(receiver.requests.count == 3)
+        }
+    }
+
+    @Test("An answer counts as delivered as the destination's file says", arguments: [(204, "2xx"), (404, "[404]")])
+    func success(status: Int, rule: String) async throws {
+        try await TestReceiver.with(react: { _, _ in .status(status) }) { receiver in
+            let text = rule.hasPrefix("[") ? rule : #""\#(rule)""#
+            try await forwarder.load(port: receiver.port, #""success": \#(text)"#)
+            try await forwarder.count(1)
+            try await forwarder.running {
+                try await forwarder.delivered(to: receiver)
+                try await forwarder.settled()
+            }
+            let stored = try await forwarder.database.value("SELECT sum(sent) FROM attribution.delivery_daily")
+            #expect(stored == "1")
+            #expect(receiver.requests.count == 1)
+        }
+    }
+
+    @Test("An event that can't become a request is a dead letter at once, and the others are sent")
+    func unsendable() async throws {
+        try await TestReceiver.with(react: { _, _ in .status(200) }) { receiver in
+            try await forwarder.load(port: receiver.port)
+            try await forwarder.count(3)
+            // As retention does.
+            try await forwarder.database.run(
+                """
+                DELETE FROM attribution.postback_body
+                 WHERE transaction_id = (SELECT min(transaction_id::text)::uuid FROM attribution.postback_log)
+                """)
+            try await forwarder.running { try await forwarder.settled() }
+            #expect(receiver.requests.count == 2)
+            try await forwarder.database.expect(
+                "SELECT state, is_sendable FROM attribution.delivery",
+                """
+                state  is_sendable
+                dead   false
+                """)
         }
     }
 

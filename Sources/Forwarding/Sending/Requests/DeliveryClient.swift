@@ -3,7 +3,6 @@ package import Destinations
 import Foundation
 import NIOCore
 import NIOHTTP1
-import NIOSSL
 import PostbackStore
 import Synchronization
 
@@ -15,6 +14,8 @@ import Synchronization
 package final class DeliveryClient: Sendable {
     /// How long the addresses of a host are good.
     static let addressLifetime = Duration.seconds(60)
+    /// How many addresses of a host one request tries.
+    private static let maximumAddresses = 3
 
     private typealias Waiter = CheckedContinuation<Result<PinnedClient, DeliveryFailure>?, Never>
 
@@ -34,8 +35,7 @@ package final class DeliveryClient: Sendable {
     private let timeout: Duration
     private let allowsHTTP: Bool
     private let configuration: Result<HTTPClient.Configuration, DeliveryFailure>
-    private let rules: AddressRules
-    private let resolver: AddressResolver
+    private let addresses: CheckedAddresses
     private let state = Mutex(State())
 
     /// Makes a client without connections.
@@ -44,9 +44,8 @@ package final class DeliveryClient: Sendable {
     package init(destination: Destination, rules: AddressRules, resolver: AddressResolver = .system) {
         timeout = destination.limits.timeout
         allowsHTTP = destination.allowsHTTP
-        configuration = Result { () throws(DeliveryFailure) in try Self.configuration(of: destination) }
-        self.rules = rules
-        self.resolver = resolver
+        configuration = Result { () throws(DeliveryFailure) in try HTTPClient.Configuration(destination) }
+        addresses = CheckedAddresses(rules: rules, resolver: resolver, timeout: timeout)
     }
 
     /// Closes the connections.
@@ -67,23 +66,27 @@ package final class DeliveryClient: Sendable {
     package func send(_ signed: SignedRequest) async throws(DeliveryFailure) -> DeliveryAnswer {
         let deadline = ContinuousClock.now + timeout
         let request = try checked(signed)
-        let client = try await client(for: request.host)
-        let collector = AnswerCollector()
-        let left = max(.zero, deadline - .now)
-        let result: Result<DeliveryAnswer, DeliveryFailure>
-        do {
-            result = .success(
-                try await client.execute(request, collector: collector, deadline: .now() + TimeAmount(left)))
-        } catch {
-            result = .failure(FailureWords.failure(of: error, answer: collector.answer, timeout: timeout))
-            if collector.answer == nil { client.doubt(at: .now) }
-        }
-        await client.leave()
-        switch result {
-        case .success(let answer): return answer.hidingSecrets(of: signed)
-        case .failure(let failure):
-            throw DeliveryFailure(
-                reason: failure.reason, answer: failure.answer?.hidingSecrets(of: signed), isTimeout: failure.isTimeout)
+        var failures = 0
+        while true {
+            let client = try await client(for: request.host)
+            let collector = AnswerCollector()
+            do {
+                let left = TimeAmount(max(.zero, deadline - .now))
+                let answer = try await client.execute(request, collector: collector, deadline: .now() + left)
+                await client.leave()
+                return answer.hidingSecrets(of: signed)
+            } catch {
+                if collector.answer == nil { client.doubt(at: .now) }
+                await client.leave()
+                failures += 1
+                // Nothing was sent. IPv6 often leads nowhere where IPv4 does not.
+                guard client.hasOthers, failures < Self.maximumAddresses, FailureWords.isUnreachable(error),
+                    .now < deadline
+                else {
+                    let answer = collector.answer?.hidingSecrets(of: signed)
+                    throw FailureWords.failure(of: error, answer: answer, timeout: timeout)
+                }
+            }
         }
     }
 
@@ -174,9 +177,9 @@ package final class DeliveryClient: Sendable {
     private func resolved(_ host: String, instead old: PinnedClient?) async -> Result<PinnedClient, DeliveryFailure> {
         do throws(DeliveryFailure) {
             let configuration = try self.configuration.get()
-            let allowed = try await allowedAddresses(of: host)
             // If a request failed, another address may do better.
             let isDoubted = old?.checked == nil
+            let allowed = try await addresses.allowed(of: host, or: isDoubted ? nil : old?.address)
             if let old, allowed.contains(old.address), !isDoubted || allowed.count == 1 {
                 old.confirm(at: .now)
                 return .success(old)
@@ -184,72 +187,11 @@ package final class DeliveryClient: Sendable {
             guard let address = allowed.first(where: { $0 != old?.address }) ?? allowed.first else {
                 throw DeliveryFailure(reason: "the host \(host) has no address")
             }
-            return .success(PinnedClient(host: host, address: address, configuration: configuration, at: .now))
+            return .success(
+                PinnedClient(
+                    host: host, address: address, hasOthers: allowed.count > 1, configuration: configuration, at: .now))
         } catch {
             return .failure(error)
         }
-    }
-
-    private func allowedAddresses(of host: String) async throws(DeliveryFailure) -> [IPAddress] {
-        var allowed: [IPAddress] = []
-        var refusal: AddressRefusal?
-        for address in try await addresses(of: host) {
-            do throws(AddressRefusal) {
-                try rules.check(address, host: host)
-                allowed.append(address)
-            } catch {
-                refusal = refusal ?? error
-            }
-        }
-        if allowed.isEmpty, let refusal { throw DeliveryFailure(reason: refusal.description) }
-        return allowed
-    }
-
-    private func addresses(of host: String) async throws(DeliveryFailure) -> [IPAddress] {
-        // The client writes the brackets of a URL around IPv6.
-        if let literal = IPAddress(host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))) { return [literal] }
-        do {
-            return try await withThrowingTaskGroup(of: [IPAddress]?.self) { group in
-                group.addTask { try await self.resolver.addresses(host) }
-                group.addTask {
-                    try await Task.sleep(for: self.timeout)
-                    return nil
-                }
-                defer { group.cancelAll() }
-                guard let addresses = try await group.next() ?? nil else {
-                    throw DeliveryFailure(
-                        reason: "the host \(host) was not resolved within \(FailureWords.text(self.timeout))",
-                        isTimeout: true)
-                }
-                return addresses
-            }
-        } catch let failure as DeliveryFailure {
-            throw failure
-        } catch {
-            throw DeliveryFailure(reason: "the host \(host) was not resolved: \(error)")
-        }
-    }
-
-    private static func configuration(of destination: Destination) throws(DeliveryFailure) -> HTTPClient.Configuration {
-        var tls = TLSConfiguration.makeClientConfiguration()
-        tls.minimumTLSVersion = .tlsv12
-        if let authority = destination.certificateAuthority {
-            guard let certificates = try? NIOSSLCertificate.fromPEMBytes(Array(authority.utf8)), !certificates.isEmpty
-            else { throw DeliveryFailure(reason: "certificate-authority is no certificate in PEM") }
-            tls.trustRoots = .certificates(certificates)
-        }
-        var configuration = HTTPClient.Configuration(
-            tlsConfiguration: tls, redirectConfiguration: .disallow,
-            timeout: HTTPClient.Configuration.Timeout(
-                connect: TimeAmount(min(destination.limits.timeout, .seconds(10)))),
-            decompression: .disabled)
-        // A receiver often closes connections that were idle for a minute.
-        configuration.connectionPool.idleTimeout = .seconds(30)
-        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = destination.limits.inFlight
-        // The schedule of the destination tries again.
-        configuration.connectionPool.retryConnectionEstablishment = false
-        // The span of a request would hold the URL, and that may hold a secret.
-        configuration.tracing.tracer = nil
-        return configuration
     }
 }

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOSSL
@@ -17,6 +18,17 @@ enum FailureWords {
             return DeliveryFailure(reason: "\(reason) \(text(timeout))", answer: answer, isTimeout: true)
         }
         return DeliveryFailure(reason: String(reason(of: error).prefix(maximumSize)), answer: answer)
+    }
+
+    /// Whether no connection came about, so that nothing was sent.
+    static func isUnreachable(_ error: any Error) -> Bool {
+        switch error {
+        case let error as IOError:
+            [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, EADDRNOTAVAIL, EAFNOSUPPORT].contains(error.errnoCode)
+        case ChannelError.connectTimeout: true
+        case let error as HTTPClientError: error == .connectTimeout
+        default: false
+        }
     }
 
     private static func isTimeout(_ error: HTTPClientError) -> Bool {

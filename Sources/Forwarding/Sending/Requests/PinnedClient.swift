@@ -9,6 +9,8 @@ import Synchronization
 final class PinnedClient: Sendable {
     let host: String
     let address: IPAddress
+    /// Whether the host had other addresses that are allowed.
+    let hasOthers: Bool
 
     private struct Use {
         var requests = 0
@@ -20,12 +22,16 @@ final class PinnedClient: Sendable {
     private let client: HTTPClient
     private let use: Mutex<Use>
 
-    init(host: String, address: IPAddress, configuration: HTTPClient.Configuration, at now: ContinuousClock.Instant) {
+    init(
+        host: String, address: IPAddress, hasOthers: Bool, configuration: HTTPClient.Configuration,
+        at now: ContinuousClock.Instant
+    ) {
         var configuration = configuration
         // In brackets, the host is an address of IPv6 already.
         if !host.hasPrefix("[") { configuration.dnsOverride = [host: address.description] }
         self.host = host
         self.address = address
+        self.hasOthers = hasOthers
         client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         use = Mutex(Use(checked: now))
     }
@@ -38,10 +44,10 @@ final class PinnedClient: Sendable {
 
     /// A request failed: the name may have another address by now.
     ///
-    /// It is asked for at most once a second.
+    /// It is asked for at most once a second, unless another address that is known is to be tried.
     func doubt(at now: ContinuousClock.Instant) {
         use.withLock { use in
-            if let checked = use.checked, now - checked > .seconds(1) { use.checked = nil }
+            if let checked = use.checked, hasOthers || now - checked > .seconds(1) { use.checked = nil }
         }
     }
 

@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import Observability
 import PostbackStore
+import Synchronization
 
 /// Sends for one destination while this server has its lease.
 ///
@@ -68,4 +69,17 @@ struct DestinationSender: Sendable {
             return .failed(error)
         }
     }
+}
+
+/// Tells a sender to stop.
+///
+/// The sender looks at it about ten times a second.
+final class SenderControl: Sendable {
+    private let stopping = Atomic(false)
+
+    /// Whether the sender is to finish what is under way, and to begin nothing more.
+    var isStopping: Bool { stopping.load(ordering: .relaxed) }
+
+    /// Tells it to stop.
+    func stop() { stopping.store(true, ordering: .relaxed) }
 }

@@ -30,7 +30,7 @@ struct SenderState: Sendable {
     typealias Window = SendingWindow<Delivery, DeliveryEnding>
 
     /// Where an attempt comes from.
-    private enum Source {
+    enum Source {
         case window(Feed, Window.Place)
         case row(WaitingDelivery)
     }
@@ -45,7 +45,7 @@ struct SenderState: Sendable {
     }
 
     /// An attempt that has begun.
-    private struct UnderWay {
+    struct UnderWay {
         let source: Source
         let delivery: Delivery
         let begin: ContinuousClock.Instant
@@ -56,24 +56,26 @@ struct SenderState: Sendable {
     /// The destination.
     let destination: Destination
     /// Stops sending if all fails.
-    private(set) var breaker: CircuitBreaker
+    var breaker: CircuitBreaker
     /// Why nothing is sent; nil if something may be.
-    private(set) var problem: String?
+    var problem: String?
     /// Why the destination must be switched off; nil if it must not.
-    private(set) var offReason: String?
+    var offReason: String?
     /// Whether that is not stored yet.
     var isOffDue = false
     /// What others are shown; nil if nobody knows.
     var storedStatus: Status?
     /// Failed attempts in a row.
-    private(set) var failures: Int
+    var failures: Int
     /// Rows that are due.
     var retries: RetryQueue
     /// The readers, without those that do not exist.
     var windows: [Feed: Window]
     /// Where the replay ends; nil if there is none, or if it was read to its end.
     var replayEnd: LogCursor?
-    /// Where the places of the next replay begin. Attempts of the one before may still be under way.
+    /// Where the places of the next replay begin.
+    ///
+    /// Attempts of the one before may still be under way.
     var replayNumber = 0
     /// Endings of deliveries that have a row.
     var rowEndings: [DeliveryEnding] = []
@@ -89,8 +91,10 @@ struct SenderState: Sendable {
     private var busy: Set<UUID> = []
     private var nextNumber = 0
     private var leaseEnd: ContinuousClock.Instant
-    private var pauseEnd: ContinuousClock.Instant
-    private var failingSince: ContinuousClock.Instant?
+    /// Until when nothing begins, since the receiver asked for that or a secret is missing.
+    var pauseEnd: ContinuousClock.Instant
+    /// Since when nothing was delivered and something failed.
+    var failingSince: ContinuousClock.Instant?
 
     /// A sender that has read nothing.
     ///
@@ -130,8 +134,6 @@ struct SenderState: Sendable {
         return underWay.isEmpty || now - stopped >= Self.patienceAtStop
     }
 
-    // MARK: What happened
-
     /// The lease was renewed by a statement that was sent at this time.
     mutating func renewed(sent: ContinuousClock.Instant) { leaseEnd = max(leaseEnd, sent + Self.leaseTrust) }
 
@@ -162,73 +164,6 @@ struct SenderState: Sendable {
         rowEndings.append(ending)
         return ending
     }
-
-    private mutating func judge(_ outcome: AttemptOutcome, of attempt: UnderWay, at now: ContinuousClock.Instant) {
-        switch outcome {
-        case .delivered:
-            _ = breaker.succeeded()
-            failures = 0
-            failingSince = nil
-            problem = nil
-        case .failed(let failure):
-            _ = breaker.failed(begunAt: attempt.begin, at: now)
-            failures += 1
-            problem = nil
-            let since = failingSince ?? now
-            failingSince = since
-            if failure.status == 410 {
-                switchOff("the receiver answered 410 Gone", at: now)
-            } else if now - since >= destination.disableAfter {
-                switchOff("nothing was delivered for \(FailureWords.text(destination.disableAfter))", at: now)
-            }
-            if failure.status == 429 || failure.status == 503, let asked = failure.retryAfter {
-                pauseEnd = max(pauseEnd, now + min(asked, Self.longestPause))
-            }
-        case .unsendable, .notBegun:
-            breaker.gaveUp(begunAt: attempt.begin, at: now)
-        case .blocked(let problem):
-            breaker.gaveUp(begunAt: attempt.begin, at: now)
-            self.problem = problem
-            pauseEnd = max(pauseEnd, now + Self.secretPause)
-        }
-    }
-
-    private mutating func switchOff(_ reason: String, at now: ContinuousClock.Instant) {
-        guard offReason == nil else { return }
-        offReason = reason
-        isOffDue = true
-        stop(at: now)
-    }
-
-    /// What is to be stored of an outcome; nil if nothing happened.
-    private func result(
-        of outcome: AttemptOutcome, for delivery: Delivery, wallClock: Int64,
-        using generator: inout some RandomNumberGenerator
-    ) -> DeliveryEnding.Result? {
-        switch outcome {
-        case .delivered: return .delivered(latency: max(0, wallClock - delivery.receivedAt / 1_000))
-        case .failed(let failure):
-            guard
-                let wait = destination.retry.wait(
-                    after: delivery.attempt, atLeast: failure.retryAfter, using: &generator)
-            else { return .dead(failure) }
-            return .waiting(wait, failure)
-        case .unsendable(let reason): return .dead(AttemptFailure(reason: reason))
-        case .notBegun, .blocked: return nil
-        }
-    }
-
-    private mutating func putBack(_ attempt: UnderWay) {
-        switch attempt.source {
-        case .window(let feed, let place):
-            // One that was handed over has a row, which is tried again when it is due.
-            if windows[feed]?.holds(place) ?? false { windows[feed]?.putBack(place) }
-        case .row(let row): retries.putBack(row)
-        }
-        commit.forget()
-    }
-
-    // MARK: What to do
 
     /// Begins the next attempt; nil if nothing may begin now.
     mutating func begin(at now: ContinuousClock.Instant) -> Begun? {

@@ -1,0 +1,71 @@
+import Destinations
+
+/// What an outcome means.
+extension SenderState {
+    /// Takes what an outcome says of the receiver.
+    mutating func judge(_ outcome: AttemptOutcome, of attempt: UnderWay, at now: ContinuousClock.Instant) {
+        switch outcome {
+        case .delivered:
+            _ = breaker.succeeded()
+            failures = 0
+            failingSince = nil
+            problem = nil
+        case .failed(let failure):
+            _ = breaker.failed(begunAt: attempt.begin, at: now)
+            failures += 1
+            problem = nil
+            let since = failingSince ?? now
+            failingSince = since
+            if failure.status == 410 {
+                switchOff("the receiver answered 410 Gone", at: now)
+            } else if now - since >= destination.disableAfter {
+                switchOff("nothing was delivered for \(FailureWords.text(destination.disableAfter))", at: now)
+            }
+            if failure.status == 429 || failure.status == 503, let asked = failure.retryAfter {
+                pauseEnd = max(pauseEnd, now + min(asked, Self.longestPause))
+            }
+        case .unsendable, .notBegun:
+            breaker.gaveUp(begunAt: attempt.begin, at: now)
+        case .blocked(let problem):
+            breaker.gaveUp(begunAt: attempt.begin, at: now)
+            self.problem = problem
+            pauseEnd = max(pauseEnd, now + Self.secretPause)
+        }
+    }
+
+    private mutating func switchOff(_ reason: String, at now: ContinuousClock.Instant) {
+        guard offReason == nil else { return }
+        offReason = reason
+        isOffDue = true
+        stop(at: now)
+    }
+
+    /// What is to be stored of an outcome; nil if nothing happened.
+    func result(
+        of outcome: AttemptOutcome, for delivery: Delivery, wallClock: Int64,
+        using generator: inout some RandomNumberGenerator
+    ) -> DeliveryEnding.Result? {
+        switch outcome {
+        case .delivered: return .delivered(latency: max(0, wallClock - delivery.receivedAt / 1_000))
+        case .failed(let failure):
+            guard
+                let wait = destination.retry.wait(
+                    after: delivery.attempt, atLeast: failure.retryAfter, using: &generator)
+            else { return .dead(failure) }
+            return .waiting(wait, failure)
+        case .unsendable(let reason): return .dead(AttemptFailure(reason: reason))
+        case .notBegun, .blocked: return nil
+        }
+    }
+
+    /// An attempt did not take place.
+    mutating func putBack(_ attempt: UnderWay) {
+        switch attempt.source {
+        case .window(let feed, let place):
+            // One that was handed over has a row, which is tried again when it is due.
+            if windows[feed]?.holds(place) ?? false { windows[feed]?.putBack(place) }
+        case .row(let row): retries.putBack(row)
+        }
+        commit.forget()
+    }
+}
