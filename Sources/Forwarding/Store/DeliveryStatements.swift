@@ -2,7 +2,8 @@ import PostgresClient
 
 /// The statements about deliveries.
 ///
-/// Times are those of the database's clock.
+/// Times are those of the database's clock. Where a row is looked up by its time, it is that of the beginning of the
+/// transaction, since an index is of no use with `clock_timestamp()`.
 enum DeliveryStatements {
     /// The columns of `DeliveryKey`.
     private static let place = "lane, position, ordinal"
@@ -87,7 +88,7 @@ enum DeliveryStatements {
         "delivery_remove_minutes",
         """
         DELETE FROM attribution.delivery_minute
-         WHERE destination = $1 AND minute < clock_timestamp() - interval '25 hours'
+         WHERE destination = $1 AND minute < now() - interval '25 hours'
         """)
 
     /// Notes how the destination is doing.
@@ -116,7 +117,7 @@ enum DeliveryStatements {
         """
         SELECT \(place), transaction_id, event, received_at, attempt, \(request)
           FROM attribution.delivery
-         WHERE destination = $1 AND state = 'waiting' AND next_at <= clock_timestamp()
+         WHERE destination = $1 AND state = 'waiting' AND next_at <= now()
            AND EXISTS (SELECT FROM attribution.destination WHERE name = $1 AND leader = $2 AND fence = $3)
          ORDER BY next_at
          LIMIT $4
@@ -173,6 +174,6 @@ enum DeliveryStatements {
         "delivery_drop_dead",
         """
         DELETE FROM attribution.delivery
-         WHERE state = 'dead' AND last_failed_at < clock_timestamp() - make_interval(days => $1)
+         WHERE state = 'dead' AND last_failed_at < now() - make_interval(days => $1)
         """)
 }

@@ -56,6 +56,11 @@ enum LeaseStatements {
          WHERE name = $1 AND leader = $2 AND fence = $3
         """)
 
+    /// Where the replay of a destination ends; no row if the lease is another server's.
+    static let replayEnd = PostgresStatement(
+        "lease_replay_end",
+        "SELECT replay_end FROM attribution.destination WHERE name = $1 AND leader = $2 AND fence = $3")
+
     /// Locks the destination of a lease until the transaction ends; no row if the lease is another server's.
     static let hold = PostgresStatement(
         "lease_hold",

@@ -84,7 +84,7 @@ extension PostbackStore {
         let bindings = lease.bindings
         let (live, replay) = (logReader(of: lease.name), logReader(ofReplay: lease.name))
         return try await pool.withTransaction("forwarding_cursors") { connection in
-            guard let row = try connection.query(LeaseStatements.hold, bindings).first else {
+            guard let row = try connection.query(LeaseStatements.replayEnd, bindings).first else {
                 throw LeaseLost(name: lease.name)
             }
             guard let cursor = try live.cursor(over: connection) else { throw LogReaderError.unknown }

@@ -46,7 +46,9 @@ extension PostbackStore {
         try await pool.withTransaction("replay") { connection in
             guard let isRunning = try connection.query(DestinationStatements.hold, key).first?.decode(Bool.self, at: 0)
             else { throw ReplayError.unknown }
-            guard !isRunning else { throw ReplayError.running }
+            // A reader that kept days for too long is removed, and its replay is over then.
+            let reader = try replay.cursor(over: connection)
+            guard !isRunning || reader == nil else { throw ReplayError.running }
             guard let end = try live.cursor(over: connection)?.earlier(afterLast), !begin.contains(end) else {
                 throw ReplayError.nothing
             }

@@ -124,6 +124,19 @@ struct ReplayTests {
         #expect(page.events.count == 5 && page.isAtEnd && page.next == one.end)
     }
 
+    @Test("A replay whose reader was removed is over, and another one may begin")
+    func removedReplay() async throws {
+        try await count(5, daysAgo: 9)
+        try await fixture.load()
+        let (first, lease) = (try await day(9), try await fixture.lease())
+        try await store.replay(StoreFixture.name, from: first, to: first)
+        try await database.run("DELETE FROM attribution.log_reader WHERE reader = 'replay.branch'")
+        #expect(try await store.destinationStatuses().first?.replay == nil)
+        #expect(try await store.cursors(lease).replay == nil)
+        try await store.replay(StoreFixture.name, from: first, to: first)
+        #expect(try await store.cursors(lease).replay != nil)
+    }
+
     @Test("Days that were dropped, days that the destination gets anyway, and strangers are refused")
     func refused() async throws {
         try await count(5, daysAgo: 9)
