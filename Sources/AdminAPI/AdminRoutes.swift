@@ -21,6 +21,7 @@ package struct AdminRoutes: Sendable {
     let loads: LoadRoutes
     let loaded: LoadedRoutes
     let history: LoadHistoryRoutes
+    let destinations: DestinationRoutes
     let trail: TrailRoute
     let readiness: Readiness
     let files: ServerFiles
@@ -54,6 +55,7 @@ package struct AdminRoutes: Sendable {
         history = LoadHistoryRoutes(store: store, logger: logger)
         events = EventFeed(store: store, logger: logger)
         readers = EventReaders(store: store, trail: trail, logger: logger)
+        destinations = DestinationRoutes(store: store, trail: trail, logger: logger)
         self.trail = TrailRoute(store: store, logger: logger)
         self.readiness = readiness
         self.files = files
@@ -65,7 +67,8 @@ package struct AdminRoutes: Sendable {
     package var all: [AdminRoute] {
         let described =
             [health, ready, metrics, errors, impressions.route, webAds.route, files.route, events.route]
-            + readers.routes + reports.routes + loaded.routes + loads.routes + history.routes + [trail.route]
+            + readers.routes + reports.routes + loaded.routes + loads.routes + history.routes
+            + destinations.routes + [trail.route]
         return described + [openAPI(described)]
     }
 

@@ -30,6 +30,20 @@ package enum TrailAction: String, Sendable, CaseIterable {
     case readerMove = "reader-move"
     /// A named reader of the log was removed.
     case readerRemoval = "reader-removal"
+    /// A destination of forwarding was added or replaced.
+    case destinationLoad = "destination-load"
+    /// A destination was removed.
+    case destinationRemoval = "destination-removal"
+    /// A destination was paused by a person.
+    case destinationPause = "destination-pause"
+    /// A destination that was paused or off sends again.
+    case destinationResumption = "destination-resumption"
+    /// A made-up postback was sent to a destination.
+    case destinationTest = "destination-test"
+    /// Dead letters are tried again.
+    case deliveryRetry = "delivery-retry"
+    /// Events of some days are sent once more.
+    case deliveryReplay = "delivery-replay"
     /// A token was added to `tokens.json`.
     case tokenAddition = "token-addition"
     /// A token was revoked.
@@ -53,6 +67,13 @@ package enum TrailAction: String, Sendable, CaseIterable {
         case .reload: "files were read again"
         case .readerMove: "a reader of the log was moved"
         case .readerRemoval: "a reader of the log was removed"
+        case .destinationLoad: "a destination was loaded"
+        case .destinationRemoval: "a destination was removed"
+        case .destinationPause: "a destination was paused"
+        case .destinationResumption: "a destination sends again"
+        case .destinationTest: "a test was sent to a destination"
+        case .deliveryRetry: "dead letters are tried again"
+        case .deliveryReplay: "events of some days are sent once more"
         case .tokenAddition: "a token was added"
         case .tokenRevocation: "a token was revoked"
         }

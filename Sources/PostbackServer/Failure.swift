@@ -5,6 +5,7 @@ import CampaignData
 import ConversionSchemes
 import DatabaseSchema
 import EventLog
+import Forwarding
 import HTTPListener
 import PostbackIngest
 import PostbackService
@@ -22,16 +23,17 @@ struct Failure {
         case usage = 64
         /// Lines of an archive, or a file of the operator, were refused.
         ///
-        /// Or there is no such scheme or identifier, or a load can't be taken back, or an archive has nothing to
+        /// Or there is no such scheme, identifier or destination, or a load can't be taken back, or an archive has nothing to
         /// compare. Or a cursor can't be continued. Or figures differ from the postbacks.
         case data = 65
         /// A file can't be read or written.
         case input = 66
-        /// The database, or a port, is not available.
+        /// The database, or a port, is not available, or a destination did not take a test.
         case unavailable = 69
         /// A fault of ours.
         case fault = 70
-        /// Not now: no identifier is free, a reader of the log still needs a day, or reports use the definitions.
+        /// Not now: no identifier is free, a reader of the log still needs a day, reports use the definitions, or a replay
+        /// is under way.
         case later = 75
         /// A setting, the key ring, the tokens, the certificate or the schema is wrong, or the role lacks a right in the
         /// database.
@@ -56,23 +58,23 @@ struct Failure {
             texts = error.errors.flatMap { Failure($0).texts }
             return
         case is SettingsError, is KeyRingError, is TokenFileError, is CertificateFilesError, is SchemaError,
-            is DistributionError,
+            is DistributionError, is MissingSecret,
             is MissingRights:
             code = .configuration
         case let error as PostgresError where error.sqlState == .insufficientPrivilege: code = .configuration
         case is ReportCommandError, is ValidationError: code = .usage
         case is RecountDifferences: code = .difference
         case AllocationError.noneFree: code = .later
-        case is HeldDays, is DefinitionsInUse: code = .later
+        case is HeldDays, is DefinitionsInUse, ReplayError.running: code = .later
         case is FigureDifferences, is LogDifferences, is RefusedLines, is RefusedFiles, is SchemeOverlap,
-            is SchemeInUse, is NoScheme:
+            is SchemeInUse, is NoScheme, is NoDestination, is ReplayError:
             code = .data
         case LogError.cursorExpired, LogError.cursorUnknown, is LogReaderError: code = .data
         case is TokenRing.Refusal, is ArchiveMismatch, is RefusedFile, is AllocationError, is TakeBackError,
             is ReconciliationError:
             code = .data
         case is ArchiveError, is UnreadableFile, is ChangedFileError, is UnwrittenOutput: code = .input
-        case is BodyArchiveError, is ImportError, is ListenerError, is PostgresError, is ReportError:
+        case is FailedTest, is BodyArchiveError, is ImportError, is ListenerError, is PostgresError, is ReportError:
             code = .unavailable
         default: code = .fault
         }

@@ -64,5 +64,15 @@ enum MetricHelp {
             "Readers of the log that this server dropped because they kept a day for too long.",
         "adattribution_log_reader_lag_seconds":
             "Age of the oldest event of the log that the reader has not read; 0 if it has read all.",
+        "adattribution_forward_deliveries_total":
+            "Attempts that this server made for a destination, by outcome; dead is one that is not tried again.",
+        "adattribution_forward_lag_seconds":
+            "Age of the oldest event of the log that was not sent to the destination yet; 0 if all were.",
+        "adattribution_forward_waiting": "Deliveries to the destination that failed and are tried again later.",
+        "adattribution_forward_dead": "Deliveries to the destination that are not tried again, and are kept.",
+        "adattribution_forward_attempt_seconds": "One attempt, from its start to the end of the answer or its failure.",
+        "adattribution_forward_state": "1 for the state that the destination is in: active, paused or off.",
+        "adattribution_forward_breaker_open":
+            "1 if 20 attempts in a row failed, so that one probe a minute is sent.",
     ]
 }

@@ -2,8 +2,8 @@ import PostbackStore
 
 /// How the file descriptors that the process may have open are shared out.
 ///
-/// Connections of clients get what is left over. So descriptors stay in reserve for the admin listener and the
-/// database, however many clients there are.
+/// Connections of clients get what is left over. So descriptors stay in reserve for the admin listener, the database and
+/// destinations, however many clients there are.
 package struct DescriptorBudget: Equatable, Sendable {
     /// The limit that the process needs: at least the present one, at most the hard one.
     package let limit: Int
@@ -17,6 +17,8 @@ package struct DescriptorBudget: Equatable, Sendable {
     private static let reserve = 64
     /// What an event loop has open: epoll, an event and a timer.
     private static let perEventLoop = 3
+    /// Connections to destinations; if the limit is too low for them, an eighth of what clients and they can have.
+    private static let outgoing = 256
     /// The least number of connections to the admin listener.
     private static let leastAdminConnections = 16
 
@@ -38,11 +40,13 @@ package struct DescriptorBudget: Equatable, Sendable {
             configuration.databaseConnections + StoreConnections.maximumReports
             + min(lanes + 2, StoreConnections.maximumWriters) + (isDistributed ? 2 * lanes : 0)
         let others = Self.reserve + 2 * Self.perEventLoop * cores + database
+        let outgoing = configuration.forwarding.isOn ? Self.outgoing : 0
         let adminListeners = configuration.adminSocket == nil ? 1 : 2
         let wanted =
-            others + configuration.maximumConnections + adminListeners * configuration.maximumAdminConnections
+            others + outgoing + configuration.maximumConnections
+            + adminListeners * configuration.maximumAdminConnections
         limit = max(soft, min(hard, wanted))
-        let left = limit - others
+        let left = limit - others - min(outgoing, max(0, limit - others) / 8)
         adminConnections = min(
             configuration.maximumAdminConnections, max(Self.leastAdminConnections, left / 4 / adminListeners))
         publicConnections = min(configuration.maximumConnections, left - adminListeners * adminConnections)

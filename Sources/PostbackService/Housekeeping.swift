@@ -2,6 +2,7 @@ import AuditTrail
 import BackgroundWork
 import CampaignData
 import EventLog
+import Forwarding
 import Logging
 import Observability
 import PageRequests
@@ -81,6 +82,17 @@ struct Housekeeping: Service {
             guard let days = rules.trailDays else { return }
             let count = try await store.dropTrail(olderThan: days)
             if count > 0 { logger.notice("old entries of the trail removed", metadata: ["count": "\(count)"]) }
+        }
+    }
+
+    /// Removes deliveries to destinations that failed for good, if they are past their retention.
+    static func deadLetters(_ store: PostbackStore, _ configuration: ForwardingConfiguration, _ logger: Logger)
+        -> Housekeeping
+    {
+        Housekeeping(every: .seconds(600), warning: "old dead letters were not removed", logger) {
+            guard let days = configuration.deadLetterDays else { return }
+            let count = try await store.dropDead(olderThan: days)
+            if count > 0 { logger.notice("old dead letters removed", metadata: ["count": "\(count)"]) }
         }
     }
 

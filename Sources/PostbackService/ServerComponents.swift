@@ -4,6 +4,7 @@ import AdminPage
 import AuditTrail
 import BackgroundWork
 import EventLog
+import Forwarding
 package import HTTPListener
 import Hummingbird
 import HummingbirdCore
@@ -52,6 +53,7 @@ package struct ServerComponents: Sendable {
         let trail = Trail(store: store, logger: logger)
         let metrics = ServiceMetrics()
         let logMetrics = LogMetrics()
+        let forwarding = ForwardingMetrics()
         let queues = IngestQueues(
             store: store, limits: configuration.queues, lanes: lanes, metrics: metrics, logger: logger)
         let counter = ImpressionCounter(store: store, logger: logger)
@@ -118,17 +120,26 @@ package struct ServerComponents: Sendable {
             Housekeeping.rejectedAddresses(store, configuration.retention, logger),
             StoreGauges(
                 store: store, metrics: metrics, logMetrics: logMetrics,
-                readiness: lanes.isDistributed ? readiness : nil, standbys: StandbyMetrics(logger: logger)),
+                readiness: lanes.isDistributed ? readiness : nil, standbys: StandbyMetrics(logger: logger),
+                forwarding: configuration.forwarding.isOn ? nil : forwarding),
             LogCheck(store: store, metrics: logMetrics, logger: logger),
             FigureRecount(store: store, interval: configuration.recountInterval, logger: logger),
             Housekeeping.webAds(store, clock: clock, logger),
             Housekeeping.drafts(store, clock: clock, logger),
             Housekeeping.loads(store, configuration.retention, clock: clock, logger),
             Housekeeping.trail(store, configuration.retention, logger),
+            Housekeeping.deadLetters(store, configuration.forwarding, logger),
             TokenTrail(tokens: tokens, trail: trail, trailDays: configuration.retention.trailDays, logger: logger),
             ChangedFiles(files: files),
             MemoryReturn(tables: [clients] + adminListeners.map(\.clients)),
         ]
+        if configuration.forwarding.isOn {
+            services.append(
+                ForwardingService(
+                    store: store, secrets: configuration.forwarding.secrets,
+                    addresses: configuration.forwarding.addresses, metrics: forwarding, clock: clock,
+                    logger: logger))
+        }
         services += adminListeners.map {
             Listeners.admin(
                 $0.name, at: $0.place, names: configuration.adminNames, trusting: configuration.adminTrustedProxies,

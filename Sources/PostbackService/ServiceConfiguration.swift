@@ -69,6 +69,8 @@ package struct ServiceConfiguration: Sendable {
     package var retention = RetentionRules()
     /// How often all figures are recounted: never.
     package var recountInterval: Duration?
+    /// How postbacks are forwarded.
+    package var forwarding = ForwardingConfiguration()
     /// How many postbacks may wait for a commit, and how long.
     package var queues = QueueLimits()
     /// How many clients may be connected to the public listener; if there are more, idle ones make room.
@@ -94,6 +96,6 @@ package struct ServiceConfiguration: Sendable {
     /// How many connections to the database the service uses beside one for each lane and those for reports.
     ///
     /// They are for the quarantine, new dimensions, the daily tables, and one for readiness and impression counts. A
-    /// recount on a schedule holds one more for as long as it takes.
-    package var databaseConnections: Int { recountInterval == nil ? 4 : 5 }
+    /// recount on a schedule holds one more for as long as it takes, and forwarding two.
+    package var databaseConnections: Int { 4 + (recountInterval == nil ? 0 : 1) + (forwarding.isOn ? 2 : 0) }
 }

@@ -1,12 +1,13 @@
 import AdminAPI
 import BackgroundWork
 import EventLog
+import Forwarding
 import Metrics
 import PostbackIngest
 import PostbackStore
 import ServiceLifecycle
 
-/// Updates some metrics regularly: the quarantine, the readers of the log, the standbys.
+/// Updates some metrics regularly: the quarantine, the readers of the log, the standbys, the destinations.
 ///
 /// On a cluster it shows, too, which lanes can't be counted.
 ///
@@ -19,6 +20,8 @@ struct StoreGauges: Service {
     /// Looks at the workers of a cluster; nil on plain PostgreSQL.
     let readiness: Readiness?
     let standbys: StandbyMetrics
+    /// Shows how destinations are; nil if the service that sends to them does.
+    let forwarding: ForwardingMetrics?
     var interval: Duration = .seconds(15)
 
     func run() async throws {
@@ -27,6 +30,7 @@ struct StoreGauges: Service {
             await readiness?.look()
             if let lags = try? await store.logReaderLags() { logMetrics.record(lags) }
             if let lags = try? await store.standbyLags() { standbys.record(lags) }
+            if let forwarding, let statuses = try? await store.destinationStatuses() { forwarding.show(statuses) }
         }
     }
 }

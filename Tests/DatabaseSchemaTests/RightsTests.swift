@@ -179,10 +179,7 @@ struct RightsTests {
     }
 
     @Test(
-        """
-        The rights to read reports refuse addresses, User-Agents, nonces of web ads, sessions, drafts, refused bodies and \
-        deliveries
-        """
+        "The rights to read reports refuse addresses, User-Agents, nonces, sessions, drafts, refused bodies, deliveries"
     )
     func secrets() async throws {
         try await TestRole.with { role in

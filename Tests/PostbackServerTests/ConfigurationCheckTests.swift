@@ -28,6 +28,7 @@ extension ServerTests {
                 "HTTP_PORT": "abc", "LOG_LEVEL": "loud", "ADMIN_TOKEN": "hunter2", "INGEST_DEADLINE": "0",
                 "DATABASE_URL": "postgresql//hunter2", "TLS_CERTIFICATE_PATH": "/nowhere", "RECEIVED_FROM": "perhaps",
                 "CONFIG_FILE": "/nowhere.json", "READER_RETENTION_DAYS": "3", "BODY_RETENTION_DAYS": "0",
+                "FORWARDING": "perhaps", "FORWARD_ALLOW_ADDRESSES": "10.0.0.0/99", "DEAD_LETTER_RETENTION_DAYS": "0",
             ])
             #expect(checked.code == 78 && checked.output == "" && !checked.errors.contains("hunter2"), "\(checked)")
             let names = checked.errors.split(separator: "\n").map { line in
@@ -36,7 +37,8 @@ extension ServerTests {
             #expect(
                 names == [
                     "CONFIG_FILE", "HTTP_PORT", "ADMIN_TOKEN", "RECEIVED_FROM", "TLS_PRIVATE_KEY_PATH",
-                    "INGEST_DEADLINE", "BODY_RETENTION_DAYS", "DATABASE_URL", "LOG_LEVEL",
+                    "INGEST_DEADLINE", "BODY_RETENTION_DAYS", "FORWARDING", "FORWARD_ALLOW_ADDRESSES",
+                    "DEAD_LETTER_RETENTION_DAYS", "DATABASE_URL", "LOG_LEVEL",
                 ], "\(checked.errors)")
             // A start says the same.
             let started = try await Installation.current.run(["serve"], ["HTTP_PORT": "abc", "LOG_LEVEL": "loud"])

@@ -10,10 +10,13 @@ extension ServerReportTests {
     struct MonitoringTests {
         private static let rules = "examples/prometheus/alerts.yml"
         private static let dashboard = "examples/grafana/adattribution.json"
-        /// What a server alone, on plain PostgreSQL and without a standby, has no series of.
+        /// What a server alone, on plain PostgreSQL and without a standby and a destination, has no series of.
         private static let elsewhere: Set = [
             "adattribution_cluster_batches_total", "adattribution_lanes_unavailable", "adattribution_standby_lag_bytes",
-            "adattribution_standby_lag_seconds",
+            "adattribution_standby_lag_seconds", "adattribution_forward_attempt_seconds",
+            "adattribution_forward_breaker_open", "adattribution_forward_dead",
+            "adattribution_forward_deliveries_total", "adattribution_forward_lag_seconds",
+            "adattribution_forward_state", "adattribution_forward_waiting",
         ]
 
         /// Whether Prometheus' tool is installed.

@@ -17,7 +17,17 @@ struct DescriptorBudgetTests {
         let budget = try #require(shares(soft: 1_024, hard: 524_288))
         #expect(budget.publicConnections == 4_096)
         #expect(budget.adminConnections == 1_024)
-        // 4 connections to the database, 2 for reports, one for each lane and two more; 64 in reserve; 6 for each core.
+        // 6 connections to the database, 2 for reports, one for each lane and two more; 64 in reserve; 6 for each core;
+        // 256 to destinations.
+        #expect(budget.limit == 4_096 + 1_024 + 8 + 4 + 64 + 24 + 256)
+    }
+
+    @Test("A server that does not forward keeps no connections for it")
+    func withoutForwarding() throws {
+        var configuration = ServiceConfiguration()
+        configuration.forwarding.isOn = false
+        let budget = try #require(
+            DescriptorBudget(soft: 1_024, hard: 524_288, configuration: configuration, lanes: 2, cores: 4))
         #expect(budget.limit == 4_096 + 1_024 + 6 + 4 + 64 + 24)
     }
 
@@ -30,8 +40,9 @@ struct DescriptorBudgetTests {
     func lowered() throws {
         let budget = try #require(shares(soft: 256, hard: 256))
         #expect(budget.limit == 256)
-        #expect(budget.adminConnections == 39)
-        #expect(budget.publicConnections == 256 - 98 - 39)
+        #expect(budget.adminConnections == 34)
+        // An eighth of what is left is for destinations.
+        #expect(budget.publicConnections == 256 - 100 - 19 - 34)
     }
 
     @Test("However low the limit is, all parts together keep to it, or nothing is left for clients")
@@ -39,11 +50,11 @@ struct DescriptorBudgetTests {
         for hard in 1...2_000 {
             for lanes in [1, 64, 1_024] {
                 guard let budget = shares(soft: 1, hard: hard, lanes: lanes) else {
-                    #expect(hard < 64 + 24 + 6 + min(lanes + 2, 64) + 17)
+                    #expect(hard < 64 + 24 + 8 + min(lanes + 2, 64) + 19)
                     continue
                 }
                 #expect(budget.publicConnections >= 1 && budget.adminConnections >= 16)
-                let database = 6 + min(lanes + 2, 64)
+                let database = 8 + min(lanes + 2, 64)
                 #expect(64 + 24 + database + budget.publicConnections + budget.adminConnections <= hard)
             }
         }

@@ -33,6 +33,10 @@ enum OpenAPISchema: String, CaseIterable {
     case schemes = "Schemes"
     case mapping = "Mapping"
     case appNames = "AppNames"
+    case destinations = "Destinations"
+    case destinationStatus = "DestinationStatus"
+    case destination = "Destination"
+    case deadLetters = "DeadLetters"
     case problem = "Problem"
     case anything = "Anything"
 
@@ -174,6 +178,10 @@ enum OpenAPISchema: String, CaseIterable {
         case .schemes: LoadSchema.schemes
         case .mapping: LoadSchema.mapping
         case .appNames: LoadSchema.appNames
+        case .destinations: DestinationSchema.list
+        case .destinationStatus: DestinationSchema.status
+        case .destination: DestinationSchema.destination
+        case .deadLetters: DestinationSchema.deadLetters
         case .anything: ["type": "object"]
         case .problem:
             Self.object([

@@ -10,6 +10,8 @@ package struct SignedRequest: Sendable, Equatable, CustomStringConvertible, Cust
     package let headers: [HeaderField]
     /// The body; nil for none.
     package let body: [UInt8]?
+    /// The texts of the secrets that it may have, by their names.
+    let secrets: [SecretName: String]
 
     /// Says only that there is one: URL and headers may have secrets.
     package var description: String { "\(method) …" }
@@ -44,7 +46,8 @@ extension PreparedRequest {
             let value = try signature(secrets, unixSeconds)
             fields.append(HeaderField(name: StandardWebhooks.signatureHeader, value: value))
         }
-        return SignedRequest(method: method.rawValue, url: url, headers: fields, body: body)
+        return SignedRequest(
+            method: method.rawValue, url: url, headers: fields, body: body, secrets: secrets.mapValues(\.text))
     }
 
     private func signature(

@@ -1,5 +1,7 @@
 import Access
 import AdAttribution
+import Destinations
+import Forwarding
 import HTTPListener
 import Logging
 import PostbackService
@@ -48,6 +50,15 @@ enum ConfigurationCheck {
             found.append("\(stored.lanes.count) lanes")
             var service = settings.service
             try DescriptorLimit.fit(&service, lanes: stored.lanes, logger)
+            if service.forwarding.isOn {
+                let destinations = try await PostbackStore(connections).destinations().map(\.destination)
+                if !destinations.isEmpty { found.append("\(destinations.count) destinations") }
+                for destination in destinations {
+                    for problem in settings.missingSecrets(of: destination) {
+                        errors.append(MissingSecret(destination: destination.name, problem: problem))
+                    }
+                }
+            }
         } catch {
             errors.append(named(.databaseURL, error))
         }

@@ -133,6 +133,8 @@ struct ServeCommand: AsyncParsableCommand {
                 "trail_retention_days": "\(days(settings.service.retention.trailDays))",
                 "recount_interval_hours":
                     "\(settings.service.recountInterval.map { "\($0.components.seconds / 3_600)" } ?? "never")",
+                "forwarding": "\(settings.service.forwarding.isOn ? "on" : "off")",
+                "dead_letter_retention_days": "\(days(settings.service.forwarding.deadLetterDays))",
                 "tokens": "\(tokens.tokens.count)",
             ])
     }

@@ -41,6 +41,9 @@ extension Settings {
         case loadRetention = "load.retention.days"
         case trailRetention = "trail.retention.days"
         case recountInterval = "recount.interval.hours"
+        case forwarding = "forwarding"
+        case forwardAllowAddresses = "forward.allow.addresses"
+        case deadLetterRetention = "dead.letter.retention.days"
         case webAdTimeToLive = "web.ad.ttl"
         case verifier = "verifier"
         case logLevel = "log.level"
@@ -71,6 +74,7 @@ extension Settings {
             case .databaseURL, .reportsDatabaseURL: "url"
             case .workerAddresses: "addresses"
             case .keyRingPath: "folder"
+            case .forwardAllowAddresses: "hosts"
             case .adminSocket, .adminCertificatePath, .adminPrivateKeyPath, .certificatePath, .privateKeyPath: "file"
             case .forwardedHeader: "header"
             case .adminUserHeader: "headers"
@@ -79,12 +83,13 @@ extension Settings {
                 .quarantineMaximumRows:
                 "count"
             case .quarantineMaximumBytes: "bytes"
-            case .bodyRetention, .logRetention, .addressRetention, .readerRetention, .loadRetention, .trailRetention:
+            case .bodyRetention, .logRetention, .addressRetention, .readerRetention, .loadRetention, .trailRetention,
+                .deadLetterRetention:
                 "days"
             case .recountInterval: "hours"
             case .ingestDeadline, .reportDeadline, .webAdTimeToLive, .connectionLifetime: "seconds"
-            case .adminAllowsPlaintext, .conversionPolicy, .receivedFrom, .proxyProtocol, .metricsAccess, .verifier,
-                .logLevel, .logFormat:
+            case .adminAllowsPlaintext, .conversionPolicy, .receivedFrom, .proxyProtocol, .metricsAccess, .forwarding,
+                .verifier, .logLevel, .logFormat:
                 "word"
             }
         }
@@ -136,6 +141,10 @@ extension Settings {
             case .loadRetention: "days until a load of the operator can't be taken back any more (never)"
             case .trailRetention: "days until an entry of the trail is removed, 30 or more (never)"
             case .recountInterval: "hours from one recount of all figures to the next (no recount)"
+            case .forwarding: "on or off: this server sends postbacks to destinations (on)"
+            case .forwardAllowAddresses:
+                "names, addresses and networks of destinations that are not public, separated by commas (none)"
+            case .deadLetterRetention: "days until a delivery that failed for good is removed, or never (30)"
             case .webAdTimeToLive: "seconds that an attributable link is good for (86400)"
             case .verifier: "fixed-key or openssl: who verifies postbacks (fixed-key)"
             case .logLevel: "trace, debug, info, notice, warning, error or critical (info)"

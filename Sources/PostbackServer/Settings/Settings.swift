@@ -145,6 +145,8 @@ struct Settings: Sendable {
                 ?? limits.maximumBytes)
         service.retention = reader.retention()
         service.recountInterval = reader.integer(.recountInterval, 1...8_760).map { .seconds($0 * 3_600) }
+        keyRingPath = Self.keyRingPath(&reader)
+        service.forwarding = reader.forwarding(keyRing: keyRingPath)
         service.webAdTimeToLive =
             reader.integer(.webAdTimeToLive, 60...2_592_000)
             .flatMap { WebAdParameters.TimeToLive(Int64($0)) } ?? service.webAdTimeToLive
@@ -166,7 +168,6 @@ struct Settings: Sendable {
         {
             reader.refuse(.reportsDatabaseURL, "must be a libpq connection string")
         }
-        keyRingPath = Self.keyRingPath(&reader)
         logLevel = reader.choice(.logLevel) ?? .info
         logFormat = reader.choice(.logFormat) ?? .json
         guard reader.errors.isEmpty else { throw SettingsErrors(errors: reader.errors) }

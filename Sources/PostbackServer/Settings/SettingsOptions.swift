@@ -45,6 +45,9 @@ struct SettingsOptions: ParsableArguments {
     @Option(.loadRetention) var loadRetention: String?
     @Option(.trailRetention) var trailRetention: String?
     @Option(.recountInterval) var recountInterval: String?
+    @Option(.forwarding) var forwarding: String?
+    @Option(.forwardAllowAddresses) var forwardAllowAddresses: String?
+    @Option(.deadLetterRetention) var deadLetterRetention: String?
     @Option(.webAdTimeToLive) var webAdTimeToLive: String?
     @Option(.verifier) var verifier: String?
     @Option(.logLevel) var logLevel: String?
@@ -70,7 +73,9 @@ struct SettingsOptions: ParsableArguments {
             .quarantineMaximumRows: quarantineMaximumRows, .quarantineMaximumBytes: quarantineMaximumBytes,
             .bodyRetention: bodyRetention, .logRetention: logRetention, .addressRetention: addressRetention,
             .readerRetention: readerRetention, .loadRetention: loadRetention, .trailRetention: trailRetention,
-            .recountInterval: recountInterval, .webAdTimeToLive: webAdTimeToLive,
+            .recountInterval: recountInterval, .forwarding: forwarding,
+            .forwardAllowAddresses: forwardAllowAddresses, .deadLetterRetention: deadLetterRetention,
+            .webAdTimeToLive: webAdTimeToLive,
             .verifier: verifier, .logLevel: logLevel, .logFormat: logFormat,
         ]
         return all.compactMapValues(\.self)

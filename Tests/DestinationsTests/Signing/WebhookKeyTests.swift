@@ -74,6 +74,24 @@ struct WebhookKeyTests {
         }
     }
 
+    @Test("What a receiver repeats of a request has names in the places of secrets")
+    func repeated() throws {
+        let request = PreparedRequest(
+            method: .get, url: "https://receiver.example/{secret:t}",
+            headers: [HeaderField(name: "a", value: "{secret:u}")],
+            body: nil, webhookID: "1", signing: [])
+        let signed = try request.signed(with: .files(["t": "a+b/token", "u": "a+b/token-2"]), at: 0)
+        for (answer, shown) in [
+            ("", ""), ("nothing", "nothing"), ("no a+b/token.", "no {secret:t}."),
+            ("/a%2Bb%2Ftoken: a+b/token-2", "/{secret:t}: {secret:u}"),
+            ("a+b/token-2a+b/token", "{secret:u}{secret:t}"),
+            // It was cut off.
+            ("wrong: a+b/tok", "wrong: {secret:u}"), ("wrong: a+b", "wrong: a+b"),
+        ] {
+            #expect(String(decoding: signed.withoutSecrets(Array(answer.utf8)), as: UTF8.self) == shown, "\(answer)")
+        }
+    }
+
     @Test("No description shows a secret, a key or a signed request")
     func silence() throws {
         for text in ["token-\(0xABAB)", Self.text("whsec_", 32), Self.text("whsk_", 32)] {

@@ -1,3 +1,5 @@
+import Destinations
+
 /// What a receiver answered.
 package struct DeliveryAnswer: Sendable, Equatable {
     /// How much of an answer is read.
@@ -17,6 +19,14 @@ package struct DeliveryAnswer: Sendable, Equatable {
         self.status = status
         self.retryAfter = retryAfter
         self.body = body
+    }
+}
+
+extension DeliveryAnswer {
+    /// The answer without the secrets of its request, which a receiver may repeat.
+    func hidingSecrets(of request: SignedRequest) -> DeliveryAnswer {
+        let body = request.withoutSecrets(body).prefix(Self.keptSize)
+        return DeliveryAnswer(status: status, retryAfter: retryAfter, body: Array(body))
     }
 }
 

@@ -61,7 +61,7 @@ package final class DeliveryClient: Sendable {
 
     /// Sends a request, and reads at most 16 KiB of the answer.
     ///
-    /// - Returns: The answer, with any status.
+    /// - Returns: The answer, with any status, and without the secrets of the request.
     /// - Throws: `DeliveryFailure` if there is no complete answer within the destination's timeout.
     package func send(_ signed: SignedRequest) async throws(DeliveryFailure) -> DeliveryAnswer {
         let deadline = ContinuousClock.now + timeout
@@ -74,7 +74,7 @@ package final class DeliveryClient: Sendable {
                 let left = TimeAmount(max(.zero, deadline - .now))
                 let answer = try await client.execute(request, collector: collector, deadline: .now() + left)
                 await client.leave()
-                return answer
+                return answer.hidingSecrets(of: signed)
             } catch {
                 if collector.answer == nil { client.doubt(at: .now) }
                 await client.leave()
@@ -82,7 +82,10 @@ package final class DeliveryClient: Sendable {
                 // Nothing was sent. IPv6 often leads nowhere where IPv4 does not.
                 guard client.hasOthers, failures < Self.maximumAddresses, FailureWords.isUnreachable(error),
                     .now < deadline
-                else { throw FailureWords.failure(of: error, answer: collector.answer, timeout: timeout) }
+                else {
+                    let answer = collector.answer?.hidingSecrets(of: signed)
+                    throw FailureWords.failure(of: error, answer: answer, timeout: timeout)
+                }
             }
         }
     }

@@ -73,7 +73,7 @@ package final class ForwardingMetrics: Sendable {
     }
 
     /// Shows how all destinations are, and removes those that are gone.
-    func show(_ statuses: [DestinationStatus]) {
+    package func show(_ statuses: [DestinationStatus]) {
         gauges.withLock { gauges in
             let names = Set(statuses.map(\.name))
             for (name, gone) in gauges where !names.contains(name) {
