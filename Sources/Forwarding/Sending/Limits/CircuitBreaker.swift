@@ -51,30 +51,18 @@ package struct CircuitBreaker: Sendable, Equatable {
     }
 
     /// An attempt succeeded.
-    ///
-    /// - Returns: Whether the breaker was open.
-    mutating func succeeded() -> Bool {
-        defer { state = .closed(failures: 0) }
-        return isOpen
-    }
+    mutating func succeeded() { state = .closed(failures: 0) }
 
     /// An attempt failed that began at this time.
-    ///
-    /// - Returns: Whether the breaker opens.
-    mutating func failed(begunAt begin: ContinuousClock.Instant, at now: ContinuousClock.Instant) -> Bool {
+    mutating func failed(begunAt begin: ContinuousClock.Instant, at now: ContinuousClock.Instant) {
         switch state {
         case .closed(let failures):
-            guard failures + 1 >= Self.threshold else {
-                state = .closed(failures: failures + 1)
-                return false
-            }
-            state = .open(nextProbe: now + Self.probeInterval)
-            return true
-        case .open: return false
+            let isTooMany = failures + 1 >= Self.threshold
+            state = isTooMany ? .open(nextProbe: now + Self.probeInterval) : .closed(failures: failures + 1)
+        case .open: break
         case .probing(let since):
             // One that began before the breaker opened says nothing about the probe.
             if begin >= since { state = .open(nextProbe: since + Self.probeInterval) }
-            return false
         }
     }
 

@@ -16,7 +16,8 @@ struct SenderLoop {
     private var generator = SystemRandomNumberGenerator()
     private var isRenewing = false
     private var nextRenewal: ContinuousClock.Instant
-    private var nextReplayCheck: ContinuousClock.Instant
+    /// Nil while the readers are looked up: an answer that is overtaken would begin a replay again.
+    private var nextReplayCheck: ContinuousClock.Instant?
     private var shownProblem: String?
     private var isOffTold = false
     /// Dead letters that no line of the log tells of, and when one did.
@@ -52,8 +53,12 @@ struct SenderLoop {
         case .read(let feed, .failure(let error)):
             state.reading[feed]?.failed(at: now)
             warn("the log was not read", error)
-        case .seen(.success(let cursors)): state.seen(cursors, at: now)
-        case .seen(.failure(let error)): warn("the readers of a destination were not read", error)
+        case .seen(let result):
+            nextReplayCheck = now + DestinationSender.replayCheck
+            switch result {
+            case .success(let cursors): state.seen(cursors, at: now)
+            case .failure(let error): warn("the readers of a destination were not read", error)
+            }
         case .due(.success(let rows)): state.retries.read(rows, at: now)
         case .due(.failure(let error)):
             state.retries.read(nil, at: now)
@@ -95,8 +100,8 @@ struct SenderLoop {
                     })
             }
         }
-        if state.stopped == nil, state.windows[.replay] == nil, now >= nextReplayCheck {
-            nextReplayCheck = now + DestinationSender.replayCheck
+        if state.stopped == nil, state.windows[.replay] == nil, let check = nextReplayCheck, now >= check {
+            nextReplayCheck = nil
             group.addTask { .seen(await result { try await sender.store.cursors(sender.lease) }) }
         }
         if let settlement = state.beginCommit(at: now) {

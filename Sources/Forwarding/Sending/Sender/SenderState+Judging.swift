@@ -6,12 +6,12 @@ extension SenderState {
     mutating func judge(_ outcome: AttemptOutcome, of attempt: UnderWay, at now: ContinuousClock.Instant) {
         switch outcome {
         case .delivered:
-            _ = breaker.succeeded()
+            breaker.succeeded()
             failures = 0
             failingSince = nil
             problem = nil
         case .failed(let failure):
-            _ = breaker.failed(begunAt: attempt.begin, at: now)
+            breaker.failed(begunAt: attempt.begin, at: now)
             failures += 1
             problem = nil
             let since = failingSince ?? now

@@ -167,7 +167,7 @@ struct SenderState: Sendable {
 
     /// Begins the next attempt; nil if nothing may begin now.
     mutating func begin(at now: ContinuousClock.Instant) -> Begun? {
-        guard stopped == nil, now < leaseEnd, now >= pauseEnd, underWay.count < destination.limits.inFlight,
+        guard stopped == nil, now < leaseEnd, now >= pauseEnd, inFlight < destination.limits.inFlight,
             !commit.isFull, breaker.allows(at: now), bucket.take(at: now)
         else { return nil }
         guard let (source, delivery) = next(at: now) else {

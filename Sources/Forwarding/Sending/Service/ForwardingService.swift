@@ -117,7 +117,7 @@ package struct ForwardingService: Service {
     private func release(_ lease: Lease, after end: DestinationSender.End, _ logger: Logger) async {
         switch end {
         case .stopped: logger.info("sending ends")
-        case .leaseLost: return logger.warning("another server sends: the lease was lost")
+        case .leaseLost: return logger.warning("the lease is lost: another server sends, or it was removed")
         case .failed(let error):
             logger.warning("sending begins again", metadata: ["error": "\(error)"])
         case .cancelled: return
