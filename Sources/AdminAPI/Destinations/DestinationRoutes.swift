@@ -43,7 +43,12 @@ struct DestinationRoutes: Sendable {
                 problems: [.notFound, .unavailable], handler: show),
             DeadLetterList(store: store).route(
                 Self.path + "/{name}/dead-letters", Self.name
-            ) { request, answer in try await answering(request, answer) },
+            ) { request, answer in
+                try await answering(request) { name in
+                    _ = try await status(of: name)
+                    return try await answer(name)
+                }
+            },
             change(
                 "pause", "Stops sending to a destination; events wait in the log", [Self.reason]
             ) { request, name in
