@@ -108,7 +108,7 @@ COMMENT ON COLUMN attribution.delivery.transaction_id IS 'Apple''s transaction i
 COMMENT ON COLUMN attribution.delivery.event IS 'accepted, raised or conflict, as in docs/events.md';
 COMMENT ON COLUMN attribution.delivery.received_at IS 'When the postback was received first';
 COMMENT ON COLUMN attribution.delivery.state IS 'waiting for another attempt, or under way; or dead: it is not tried again';
-COMMENT ON COLUMN attribution.delivery.attempt IS 'How many attempts were made; 0 since somebody had it tried again';
+COMMENT ON COLUMN attribution.delivery.attempt IS 'How many attempts were made; 1 if somebody has it tried again, so that the schedule begins anew';
 COMMENT ON COLUMN attribution.delivery.next_at IS 'When it is tried again; NULL if it is dead';
 COMMENT ON COLUMN attribution.delivery.first_failed_at IS 'When the first attempt was over, or had taken long';
 COMMENT ON COLUMN attribution.delivery.last_failed_at IS 'When the last attempt was over, or had taken long; retention of dead letters counts from then';
