@@ -6,8 +6,9 @@ import Testing
 @Suite("Faults in words") struct FaultWordsTests {
     /// Errors that something else turns into words, or that never leave the code that throws them.
     private static let silent: Set = [
-        "CommandError", "FailedCheck", "HTTPError", "JSONError", "LaneObstacle", "LocatedJSONError", "OutputClosed",
-        "Problem", "Refusal", "RestoreError", "SettingsErrors", "SigningError", "Stop", "Stopped", "TokenRowError",
+        "CommandError", "DocumentProblem", "FailedCheck", "HTTPError", "IPNetworkError", "JSONError", "KeyDoesNotSign",
+        "LaneObstacle", "LocatedJSONError", "OutputClosed", "Problem", "Refusal", "RestoreError", "SettingsErrors",
+        "SigningError", "Stop", "Stopped", "TemplateError", "TokenRowError", "TooLong",
     ]
 
     @Test("Each type of error says what is wrong in words, unless something else does")

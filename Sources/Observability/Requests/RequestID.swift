@@ -8,12 +8,17 @@ package struct RequestID: Sendable, Hashable, CustomStringConvertible {
     package static let greatestLength = 128
 
     // One of ours is made into text only where somebody reads it.
-    private enum Origin: Sendable, Hashable {
+    private enum Origin: Sendable {
         case given(String)
         case own(number: UInt64)
     }
 
     private let origin: Origin
+
+    /// Two ids are one if their texts are.
+    package static func == (left: RequestID, right: RequestID) -> Bool { left.description == right.description }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
     /// The id as text.
     package var description: String {

@@ -41,7 +41,7 @@ struct DestinationSender: Sendable {
     }
 
     /// Why a sender ends.
-    enum End: Error {
+    enum End: Sendable {
         /// It was told to stop, and has stored all it did.
         case stopped
         /// Another server has the lease. It stores the rest.
