@@ -81,6 +81,11 @@ extension ServerReportTests {
         private func reports(_ database: TestDatabase, _ role: TestRole) async throws {
             try await database.run(try AnalystRights.script(for: role.name))
             let analyst = try role.on(database)
+            try await database.run(
+                """
+                INSERT INTO attribution.delivery_daily (destination, day, sent, retried, failed, dead, latencies)
+                VALUES ('partner', '2026-07-02', 1, 0, 0, 0, 1::bigint || array_fill(0::bigint, ARRAY[15]))
+                """)
             let sources = try await database.column(
                 """
                 SELECT format('%I.%I', nspname, relname)
