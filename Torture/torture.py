@@ -147,9 +147,8 @@ class Torture:
         load = Load([self.server.port], [Postback.read(body) for body in bodies], book, self.choice)
         rival = Load([], [Postback.read(body) for body in others], book, self.choice) if others else None
         stage = Stage(
-            self.database, self.proxies, [self.server], self.programs, self.scratch, self.choice, load, self.cluster,
-            self.arguments.moves, self.arguments.rate)
-        stage.forwarding = self.forwarding
+            self.database, self.proxies, [self.server], self.programs, self.scratch, self.choice, load, self.forwarding,
+            self.cluster, self.arguments.moves, self.arguments.rate)
         stage.rival, stage.sources = rival, Counter(source(body) for body in bodies + others if others)
         clients = self.arguments.clients or self.choice.choice([2, 8, 32])
         if is_apart or rival is not None:
