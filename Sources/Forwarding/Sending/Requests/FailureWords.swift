@@ -39,6 +39,7 @@ enum FailureWords {
         switch error {
         case is AnswerCollector.TooLong: "the answer has more than \(DeliveryAnswer.maximumSize / 1_024) KiB"
         case let error as HTTPClientError: reason(of: error)
+        case let error as IOError: String(cString: strerror(error.errnoCode))
         case ChannelError.connectTimeout: "no connection in time"
         case is ChannelError, HTTPParserError.invalidEOFState: closed
         case is HTTPParserError: "the answer is no HTTP: \(error)"
