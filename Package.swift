@@ -497,12 +497,22 @@ let package = Package(
                 "TabularFiles", "TestSupport",
             ],
             swiftSettings: strict),
+        // A receiver of forwarded postbacks, on a socket of the machine.
+        .target(
+            name: "ReceiverSupport",
+            dependencies: [
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Tests/ReceiverSupport", swiftSettings: strict),
         .testTarget(
             name: "ForwardingTests",
             dependencies: [
                 "AdAttribution", "AuditTrail", "BackgroundWork", "CampaignData", "ConversionSchemes", "Destinations",
                 "Encodings", "EventLog", "Forwarding", "LocalFiles", "Observability", "PostbackSimulation",
-                "PostbackStore", "PostgresClient", "StrictJSON", "TabularFiles", "TestSupport",
+                "PostbackStore", "PostgresClient", "ReceiverSupport", "StrictJSON", "TabularFiles", "TestSupport",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -605,7 +615,7 @@ let package = Package(
             name: "PostbackServerTests",
             dependencies: [
                 "AdAttribution", "Destinations", "EventLog", "Forwarding", "PostbackServer", "PostbackSimulation",
-                "PostgresClient", "TestSupport", "adsign",
+                "PostgresClient", "ReceiverSupport", "TestSupport", "adsign",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),

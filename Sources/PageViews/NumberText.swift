@@ -28,7 +28,7 @@ package enum NumberText {
         return decimal("\(value * 100)", places: 1) + " %"
     }
 
-    /// A time of so many seconds in the unit in which people would say it, such as `0.4 s`, `35 s`, `12 min`, `7 h`, `3 days`.
+    /// A duration in the unit that fits its length: `0.4 s`, `35 s`, `12 min`, `7 h`, `3 days`.
     ///
     /// A number that is not finite is –.
     package static func duration(seconds: Double) -> String {

@@ -33,7 +33,7 @@ struct DeadLetterList: Sendable {
             contentTypes: ["application/json"], answer: .deadLetters, problems: [.notFound, .unavailable]
         ) { request in
             let limit = try Self.limit(of: request)
-            let before = try Self.before(of: request)
+            let before = try request.delivery(Self.before)
             return try await answering(request) { name in
                 // One more, to see whether there are more.
                 let rows = try await store.deliveries(of: name, state: .dead, limit: limit + 1, before: before)
@@ -53,11 +53,14 @@ struct DeadLetterList: Sendable {
         }
         return number
     }
+}
 
-    private static func before(of request: AdminRequest) throws(Problem) -> DeliveryKey? {
-        guard let text = request[before.name] else { return nil }
+extension AdminRequest {
+    /// The event whose delivery a parameter names; nil without the parameter.
+    func delivery(_ parameter: AdminRoute.Parameter) throws(Problem) -> DeliveryKey? {
+        guard let text = self[parameter.name] else { return nil }
         guard let key = DeliveryKey(text) else {
-            throw Problem(.invalidParameter, field: before.name, rule: before.rule)
+            throw Problem(.invalidParameter, field: parameter.name, rule: parameter.rule)
         }
         return key
     }

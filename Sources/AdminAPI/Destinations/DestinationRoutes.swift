@@ -64,7 +64,7 @@ struct DestinationRoutes: Sendable {
                 "retry", "Tries dead letters of a destination again", [Self.event]
             ) { request, name in
                 let count: Int
-                if let event = try Self.event(of: request) {
+                if let event = try request.delivery(Self.event) {
                     count = try await store.retryDead(name, .keys([event]))
                 } else {
                     count = try await store.retryDead(name, .all)
@@ -149,15 +149,6 @@ struct DestinationRoutes: Sendable {
             text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
         else { throw Problem(.invalidParameter, field: reason.name, rule: reason.rule) }
         return text
-    }
-
-    /// The event whose delivery a request means; nil if it means all.
-    private static func event(of request: AdminRequest) throws(Problem) -> DeliveryKey? {
-        guard let text = request[event.name] else { return nil }
-        guard let key = DeliveryKey(text) else {
-            throw Problem(.invalidParameter, field: event.name, rule: event.rule)
-        }
-        return key
     }
 }
 

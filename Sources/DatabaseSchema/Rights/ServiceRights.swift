@@ -58,8 +58,8 @@ package enum ServiceRights {
 
     /// Tables that functions of reports read: dimensions, figures, schemes, names, cost, rates.
     ///
-    /// A function reads with the rights of its caller, a view with those of its owner. None of these has an address, a
-    /// User-Agent, a body, a nonce of a web ad, a session, a draft, an entry of the trail or a delivery.
+    /// A function reads with the rights of its caller, a view with those of its owner. None of these tables has an address, a
+    /// User-Agent or a body. None has a session, a draft, a web ad's nonce, an entry of the trail or a delivery.
     package static let reportTables = [
         "network", "line", "source", "traits", "campaign_daily", "conversion_value_daily", "answer_daily",
         "answer_split_daily", "answer_event_daily", "conversion_scheme", "conversion_meaning", "scheme_window",

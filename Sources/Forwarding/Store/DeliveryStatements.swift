@@ -2,8 +2,8 @@ import PostgresClient
 
 /// The statements about deliveries.
 ///
-/// Times are those of the database's clock. Where a row is looked up by its time, it is that of the beginning of the
-/// transaction, since an index is of no use with `clock_timestamp()`.
+/// Times are those of the database's clock. Rows are looked up by `now()`, the beginning of the transaction: an index can't
+/// be used with `clock_timestamp()`.
 enum DeliveryStatements {
     /// The columns of `DeliveryKey`.
     private static let place = "lane, position, ordinal"
@@ -93,8 +93,11 @@ enum DeliveryStatements {
 
     /// Notes how the destination is doing.
     ///
-    /// Parameters: the name, the failures in a row, whether something was delivered since the last commit, whether the
-    /// breaker is open, what the problem is, and why it is switched off.
+    /// Parameters:
+    /// - the name, and the failures in a row;
+    /// - whether something was delivered since the last commit;
+    /// - whether the breaker is open;
+    /// - the problem, and why it is switched off; NULL for none.
     static let note = PostgresStatement(
         "delivery_note",
         """

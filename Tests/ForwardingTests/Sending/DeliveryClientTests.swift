@@ -3,6 +3,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import PostbackStore
+import ReceiverSupport
 import Synchronization
 import TestSupport
 import Testing
@@ -62,7 +63,7 @@ struct DeliveryClientTests {
                         repeating: DeliveryAnswer(status: 204, retryAfter: "7"), count: 3))
             let request = try #require(receiver.requests.first)
             #expect(request.method == "POST")
-            #expect(request.uri == "/a%2Fb?c=0")
+            #expect(request.path == "/a%2Fb?c=0")
             #expect(request.headers["Authorization"] == ["Bearer 1"])
             #expect(request.headers["Content-Type"] == ["application/json"])
             #expect(request.headers["webhook-id"] == ["pb_0-1-1"])

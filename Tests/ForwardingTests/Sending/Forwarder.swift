@@ -5,6 +5,7 @@ import LocalFiles
 import Logging
 import PostbackStore
 import PostgresClient
+import ReceiverSupport
 import ServiceLifecycle
 import TestSupport
 import Testing

@@ -5,6 +5,7 @@ import NIOCore
 import NIOHTTP1
 import PostbackStore
 import PostgresClient
+import ReceiverSupport
 import Synchronization
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import Foundation
 import NIOHTTP1
 import NIOSSL
 import PostbackStore
+import ReceiverSupport
 import TestSupport
 import Testing
 

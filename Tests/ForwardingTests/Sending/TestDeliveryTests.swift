@@ -1,6 +1,7 @@
 import Destinations
 import NIOHTTP1
 import PostbackStore
+import ReceiverSupport
 import Testing
 
 @testable import Forwarding
@@ -22,7 +23,7 @@ struct TestDeliveryTests {
             #expect(report.answer?.status == 200)
             #expect(report.answer?.body == Array("thank you".utf8))
             let request = try #require(receiver.requests.first)
-            #expect(request.uri.lowercased() == "/00000000-0000-4000-8000-000000000000?e=test")
+            #expect(request.path.lowercased() == "/00000000-0000-4000-8000-000000000000?e=test")
             #expect(request.headers["X-AdAttribution-Test"] == ["true"])
             #expect(request.headers.first(name: "webhook-id")?.hasPrefix("pb_test_") == true)
         }

@@ -1,5 +1,6 @@
 import Foundation
 import NIOHTTP1
+import ReceiverSupport
 import TestSupport
 import Testing
 

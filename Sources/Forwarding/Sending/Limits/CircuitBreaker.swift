@@ -1,8 +1,7 @@
 /// Stops sending to a destination that only fails, but for one attempt a minute.
 ///
-/// It has no clock: times are parameters. Without it, a receiver that is down would get every event once, each event
-/// would become a row, and each row would be tried again and again. With it the log waits behind the cursor, and costs
-/// nothing.
+/// It has no clock: times are parameters. Without it, a receiver that is down would get every event once. Each event
+/// would become a row, and each row would be tried again. With it the log waits behind the cursor, and costs nothing.
 package struct CircuitBreaker: Sendable, Equatable {
     /// How many attempts in a row must fail, of any events.
     package static let threshold = 20

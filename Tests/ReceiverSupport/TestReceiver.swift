@@ -1,22 +1,24 @@
-import NIOCore
-import NIOHTTP1
+package import NIOCore
+package import NIOHTTP1
 import NIOPosix
-import NIOSSL
+package import NIOSSL
 import Synchronization
-import Testing
 
 /// A receiver of postbacks on a socket of this machine, which answers as a test says.
-final class TestReceiver: Sendable {
+package final class TestReceiver: Sendable {
     /// A request as it arrived.
-    struct Request: Sendable {
-        let method: String
-        let uri: String
-        let headers: HTTPHeaders
-        let body: [UInt8]
+    package struct Request: Sendable {
+        package let method: String
+        package let path: String
+        package let headers: HTTPHeaders
+        package let body: [UInt8]
+
+        /// The body as text.
+        package var text: String { String(decoding: body, as: UTF8.self) }
     }
 
     /// What the receiver does with a request.
-    enum Reaction: Sendable {
+    package enum Reaction: Sendable {
         /// An answer with a body.
         case status(Int, headers: [String] = [], body: String = "")
         /// These bytes, and the connection stays open.
@@ -50,10 +52,26 @@ final class TestReceiver: Sendable {
     /// - Parameters:
     ///   - context: For TLS; nil for HTTP.
     ///   - react: Gets the request and its number, from 1.
-    static func with(
+    package static func with(
         _ context: NIOSSLContext? = nil, react: @escaping @Sendable (Request, Int) -> Reaction,
         _ body: (TestReceiver) async throws -> Void
     ) async throws {
+        let receiver = try await start(context, react: react)
+        do {
+            try await body(receiver)
+            try await receiver.close()
+        } catch {
+            try? await receiver.close()
+            throw error
+        }
+    }
+
+    /// Starts a receiver, which somebody must close.
+    ///
+    /// The parameters are those of `with`.
+    package static func start(
+        _ context: NIOSSLContext? = nil, react: @escaping @Sendable (Request, Int) -> Reaction
+    ) async throws -> TestReceiver {
         let receiver = TestReceiver(react)
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 256)
@@ -67,29 +85,26 @@ final class TestReceiver: Sendable {
             }
             .bind(host: "127.0.0.1", port: 0).get()
         receiver.channel.withLock { $0 = server }
-        do {
-            try await body(receiver)
-            try await server.close()
-        } catch {
-            try? await server.close()
-            throw error
-        }
+        return receiver
     }
 
+    /// Takes no more connections.
+    package func close() async throws { try await channel.withLock { $0 }?.close() }
+
     /// The port on 127.0.0.1.
-    var port: Int { channel.withLock { $0?.localAddress?.port } ?? 0 }
+    package var port: Int { channel.withLock { $0?.localAddress?.port } ?? 0 }
 
     /// What arrived so far, in order.
-    var requests: [Request] { state.withLock(\.requests) }
+    package var requests: [Request] { state.withLock(\.requests) }
 
     /// How many connections were opened.
-    var connections: Int { state.withLock(\.connections) }
+    package var connections: Int { state.withLock(\.connections) }
 
     /// How many bytes of endless bodies were taken by the system.
-    var bytesSent: Int { state.withLock(\.bytesSent) }
+    package var bytesSent: Int { state.withLock(\.bytesSent) }
 
     /// The header `webhook-id` of each request, in order.
-    var webhookIDs: [String] { requests.map { $0.headers.first(name: "webhook-id") ?? "" } }
+    package var webhookIDs: [String] { requests.map { $0.headers.first(name: "webhook-id") ?? "" } }
 
     private func opened() { state.withLock { $0.connections += 1 } }
 
@@ -130,7 +145,7 @@ final class TestReceiver: Sendable {
                 guard let head else { return }
                 perform(
                     receiver.received(
-                        Request(method: head.method.rawValue, uri: head.uri, headers: head.headers, body: body)),
+                        Request(method: head.method.rawValue, path: head.uri, headers: head.headers, body: body)),
                     context)
             }
         }
