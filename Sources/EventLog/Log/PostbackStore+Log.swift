@@ -28,6 +28,21 @@ extension PostbackStore {
         }
     }
 
+    /// How many events all servers wrote in the last second.
+    ///
+    /// - Parameter limit: The greatest number that is counted in each lane.
+    package func eventsOfLastSecond(atMost limit: Int64) async throws -> Int64 {
+        var bindings = PostgresBindings()
+        bindings.append(limit)
+        let key = bindings
+        return try await pool.withConnection { connection in
+            try connection.query(Self.newEvents, key).first?.decode(Int64.self, at: 0) ?? 0
+        }
+    }
+
+    private static let newEvents = PostgresStatement(
+        "events_of_last_second", "SELECT attribution.events_of_last_second($1)")
+
     /// The cursor before everything that is written on a UTC day of writing or later.
     package func cursor(at day: PostgresDate) async throws -> LogCursor {
         let lanes = try await lanes()

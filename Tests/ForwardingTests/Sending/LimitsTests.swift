@@ -77,6 +77,45 @@ struct LimitsTests {
         #expect(taken == 1_000)
     }
 
+    @Test("A burst is smaller than a second's requests if it is said so")
+    func burst() {
+        var bucket = TokenBucket(perSecond: 1_000, burst: 10, at: start)
+        func count(at time: ContinuousClock.Instant) -> Int {
+            (0..<1_000).count { _ in bucket.take(at: time) }
+        }
+        #expect(count(at: start) == 10)
+        #expect(count(at: start + .milliseconds(5)) == 5)
+        #expect(count(at: start + .seconds(1)) == 10)
+        var slow = TokenBucket(perSecond: 50, burst: 0, at: start)
+        let taken = (0..<10).count { _ in slow.take(at: start) }
+        #expect(taken == 1, "at least one")
+    }
+
+    @Test(
+        "While counting comes first, all senders begin 500 requests a second; later ever more, and then as many as they like"
+    )
+    func pace() {
+        let pace = SendingPace(at: start)
+        func count(_ time: Duration) -> Int {
+            (0..<100_000).prefix { _ in pace.take(at: start + time) }.count
+        }
+        #expect(count(.zero) == 100_000)
+        pace.looked(mustRest: true, at: start)
+        #expect(count(.zero) == 25, "a twentieth of a second's")
+        let second = (1...100).map { count(.milliseconds(10 * $0)) }.reduce(0, +)
+        #expect(second == 500)
+        pace.looked(mustRest: true, at: start + .seconds(1))
+        #expect(count(.seconds(1)) == 0, "the limit is the same")
+        var limits: [Int] = []
+        for look in 1...20 {
+            pace.looked(mustRest: false, at: start + .seconds(1 + look))
+            if let limit = pace.perSecond { limits.append(limit) }
+        }
+        #expect(limits.prefix(3) == [750, 1_125, 1_687])
+        #expect(limits.last.map { $0 > 10_000 } == true)
+        #expect(count(.seconds(30)) == 100_000)
+    }
+
     @Test("The wait is random up to the schedule's delay, and never less than a second or than what was asked for")
     func jitter() {
         var generator = SeededGenerator(seed: 1)

@@ -34,7 +34,7 @@ struct SenderStateTests {
         /// More events of the log.
         mutating func read(
             _ count: Int, transaction: UUID? = nil, environment: String = "production",
-            of feed: SenderState.Feed = .live
+            of feed: SenderState.Feed = .live, isAtEnd: Bool = false
         ) {
             let numbers = next..<(next + count)
             next += count
@@ -46,7 +46,7 @@ struct SenderStateTests {
                 )
             }
             state.read(
-                ForwardedPage(events: events, next: Sender.cursor(next - 1), isAtEnd: false), of: feed, at: now)
+                ForwardedPage(events: events, next: Sender.cursor(next - 1), isAtEnd: isAtEnd), of: feed, at: now)
         }
 
         /// Begins all that may begin.
@@ -106,22 +106,43 @@ struct SenderStateTests {
         #expect(sender.state.inFlight == 0)
     }
 
-    @Test("A hundred endings are committed at once, fewer after 200 ms, and one commit is under way at a time")
+    @Test("What arrived since the log was read is spread over the time until it is read next; a backlog is not")
+    func spread() throws {
+        var sender = try Sender(#""limits": {"in-flight": 256}"#)
+        sender.read(200, isAtEnd: true)
+        var begun = [sender.begin().count]
+        for _ in 1...4 {
+            sender.now += .milliseconds(50)
+            begun.append((0..<5).map { _ in sender.begin().count }.reduce(0, +))
+        }
+        #expect(begun == [10, 10, 10, 10, 10], "a hundredth of a second's at once")
+        sender.read(100)
+        #expect(sender.begin().count == 206, "more is there: as many as may be under way")
+    }
+
+    @Test("A few new events are sent at once")
+    func fewEvents() throws {
+        var sender = try Sender()
+        sender.read(19, isAtEnd: true)
+        #expect(sender.begin().count == 19)
+    }
+
+    @Test("250 endings are committed at once, fewer after 200 ms, and one commit is under way at a time")
     func commits() throws {
         var sender = try Sender(#""limits": {"in-flight": 256}"#)
         #expect(sender.commit() != nil, "how the sender is")
-        sender.read(200)
+        sender.read(256)
         let begun = sender.begin()
-        for attempt in begun.prefix(99) { sender.end(attempt, .delivered) }
+        for attempt in begun.prefix(249) { sender.end(attempt, .delivered) }
         #expect(sender.state.beginCommit(at: sender.now) == nil)
-        sender.end(begun[99], .delivered)
+        sender.end(begun[249], .delivered)
         let first = sender.state.beginCommit(at: sender.now)
         let settlement = try #require(first)
-        #expect(settlement.endings.count == 100)
-        for attempt in begun.dropFirst(100) { sender.end(attempt, .delivered) }
+        #expect(settlement.endings.count == 250)
+        for attempt in begun.dropFirst(250) { sender.end(attempt, .delivered) }
         #expect(sender.state.beginCommit(at: sender.now + .seconds(60)) == nil)
         sender.state.committed(settlement, at: sender.now)
-        #expect(sender.state.beginCommit(at: sender.now)?.endings.count == 100)
+        #expect(sender.state.beginCommit(at: sender.now + .milliseconds(200))?.endings.count == 6)
     }
 
     @Test("At most 500 events are sent or under way that the database does not know of")

@@ -1,24 +1,31 @@
 /// Limits how many requests begin in a second.
 ///
-/// It has no clock: times are parameters. A second's tokens may be used at once; what is not used is lost.
+/// It has no clock: times are parameters. What is not used is lost, but for a burst.
 struct TokenBucket: Sendable, Equatable {
     private let perSecond: Double
+    private let burst: Double
     private var tokens: Double
     private var updated: ContinuousClock.Instant
 
     /// A full bucket.
     ///
-    /// - Parameter perSecond: At least 1; nil if there is no limit.
-    init(perSecond: Int?, at now: ContinuousClock.Instant) {
+    /// - Parameters:
+    ///   - perSecond: At least 1; nil if there is no limit.
+    ///   - burst: How many may begin at once, at least 1; nil for those of a second.
+    init(perSecond: Int?, burst: Int? = nil, at now: ContinuousClock.Instant) {
         self.perSecond = perSecond.map(Double.init) ?? .infinity
-        tokens = self.perSecond
+        self.burst = burst.map { max(1, Double($0)) } ?? self.perSecond
+        tokens = self.burst
         updated = now
     }
 
+    /// Whether there is a limit.
+    var isLimited: Bool { perSecond.isFinite }
+
     /// Takes a token if there is one.
     mutating func take(at now: ContinuousClock.Instant) -> Bool {
-        guard perSecond.isFinite else { return true }
-        tokens = min(perSecond, tokens + max(0, (now - updated) / .seconds(1)) * perSecond)
+        guard isLimited else { return true }
+        tokens = min(burst, tokens + max(0, (now - updated) / .seconds(1)) * perSecond)
         updated = now
         guard tokens >= 1 else { return false }
         tokens -= 1
@@ -26,5 +33,5 @@ struct TokenBucket: Sendable, Equatable {
     }
 
     /// A token was taken for nothing.
-    mutating func putBack() { tokens = min(perSecond, tokens + 1) }
+    mutating func putBack() { tokens = min(burst, tokens + 1) }
 }

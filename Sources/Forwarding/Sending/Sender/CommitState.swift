@@ -5,7 +5,7 @@ struct CommitState: Sendable {
     /// How many events a kill may repeat.
     static let exposureLimit = 500
     /// A commit waits for this many endings, or for `interval`.
-    static let size = 100
+    static let size = 250
     static let interval = Duration.milliseconds(200)
 
     /// Attempts that have begun and whose ending is not committed.

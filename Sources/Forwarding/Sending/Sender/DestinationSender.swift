@@ -17,6 +17,8 @@ struct DestinationSender: Sendable {
     static let replayCheck = Duration.seconds(3)
     /// How often the state machine is asked if nothing happens.
     static let tick = Duration.milliseconds(100)
+    /// The same while requests are spread over time.
+    static let shortTick = Duration.milliseconds(10)
 
     let stored: StoredDestination
     let lease: Lease
@@ -25,6 +27,7 @@ struct DestinationSender: Sendable {
     let store: PostbackStore
     let sending: AttemptSending
     let control: SenderControl
+    let pace: SendingPace
     let metrics: ForwardingMetrics.OfSender
     let clock: WallClock
     let logger: Logger

@@ -4,7 +4,7 @@
 /// second to once.
 struct ReadingState: Sendable {
     /// How many events are read at once, and how many may wait in front of that.
-    static let pageSize = 250
+    static let pageSize = 500
     /// How long a reader without events waits.
     static let pauses = (first: Duration.milliseconds(200), last: Duration.seconds(1))
     /// How long it waits after an error of the database.

@@ -82,7 +82,11 @@ struct SenderLoop {
 
     private mutating func beginNext(at now: ContinuousClock.Instant, in group: inout Group) {
         let sender = self.sender
-        while let begun = state.begin(at: now) {
+        while sender.pace.take(at: now) {
+            guard let begun = state.begin(at: now) else {
+                sender.pace.putBack()
+                break
+            }
             self.begun[begun.number] = now
             group.addTask {
                 .ended(number: begun.number, await sender.sending.outcome(of: begun), .now)
@@ -116,8 +120,10 @@ struct SenderLoop {
     }
 
     private func addTick(to group: inout Group) {
+        let tick =
+            state.isSpreading || sender.pace.perSecond != nil ? DestinationSender.shortTick : DestinationSender.tick
         group.addTask {
-            try? await Task.sleep(for: DestinationSender.tick)
+            try? await Task.sleep(for: tick)
             return .tick
         }
     }

@@ -9,6 +9,8 @@ extension SenderState {
     static let patienceIfFull = Duration.milliseconds(200)
     /// The same while the sender stops, and how long it waits for its requests then.
     static let patienceAtStop = Duration.seconds(1)
+    /// From so many events on that arrived since the log was read, they are spread over the time until it is read next.
+    static let spreadEvents = 20
     /// How long after the timeout of a request that has a row it is tried again if nobody knows how it ended.
     static let graceAfterTimeout = Duration.seconds(5)
 
@@ -73,6 +75,13 @@ extension SenderState {
             }
         }
         window.skip(to: page.next)
+        if feed == .live {
+            // Many at once would take the processors from counting, and again at each look at the log.
+            let isSpread = page.isAtEnd && window.waiting >= Self.spreadEvents
+            let perSecond = Double(window.waiting) / (ReadingState.pauses.first / .seconds(1))
+            spreading = TokenBucket(
+                perSecond: isSpread ? Int(perSecond) : nil, burst: isSpread ? Int(perSecond) / 100 : nil, at: now)
+        }
         windows[feed] = window
         if feed == .replay, page.isAtEnd { replayEnd = nil }
     }
@@ -118,6 +127,9 @@ extension SenderState {
         }
         retries.committed(settlement.endings.lazy.filter(\.hasRow).map(\.delivery.eventID), at: now)
     }
+
+    /// Whether new events wait for their time.
+    var isSpreading: Bool { spreading.isLimited }
 
     private var status: Status { Status(isBreakerOpen: breaker.isOpen, problem: problem) }
 

@@ -87,6 +87,8 @@ struct SenderState: Sendable {
     private(set) var stopped: ContinuousClock.Instant?
 
     private var bucket: TokenBucket
+    /// Spreads new events over the time until the log is read next.
+    var spreading: TokenBucket
     private var underWay: [Int: UnderWay] = [:]
     private var busy: Set<UUID> = []
     private var nextNumber = 0
@@ -111,6 +113,7 @@ struct SenderState: Sendable {
         self.failures = failures
         breaker = CircuitBreaker(failures: failures, at: now)
         bucket = TokenBucket(perSecond: destination.limits.perSecond, at: now)
+        spreading = TokenBucket(perSecond: nil, at: now)
         windows = [.live: Window(from: cursors.live)]
         reading = [.live: ReadingState(at: now)]
         retries = RetryQueue(at: now)
@@ -194,8 +197,11 @@ struct SenderState: Sendable {
         if underWay.values.count(where: \.isRetry) < half, let row = retries.take(unless: busy.contains) {
             return (.row(row), Delivery(content: .row(row)))
         }
-        if let (place, delivery) = windows[.live]?.begin(at: now, unless: busy.contains) {
-            return (.window(.live, place), delivery)
+        if spreading.take(at: now) {
+            if let (place, delivery) = windows[.live]?.begin(at: now, unless: busy.contains) {
+                return (.window(.live, place), delivery)
+            }
+            spreading.putBack()
         }
         if underWay.values.count(where: \.isReplay) < half,
             let (place, delivery) = windows[.replay]?.begin(at: now, unless: busy.contains)

@@ -1,4 +1,6 @@
+import BackgroundWork
 import Destinations
+import EventLog
 package import Foundation
 package import Logging
 package import Observability
@@ -23,6 +25,7 @@ package struct ForwardingService: Service {
     private let secrets: SecretFiles
     private let addresses: AddressRules
     private let resolver: AddressResolver
+    private let pace = SendingPace()
     private let metrics: ForwardingMetrics
     private let clock: WallClock
     private let logger: Logger
@@ -49,6 +52,7 @@ package struct ForwardingService: Service {
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
                 group.addTask { await showGauges(until: senders) }
+                group.addTask { await watchCounting(until: senders) }
                 while !senders.isStopping, !Task.isCancelled {
                     do {
                         try await lead(senders, in: &group)
@@ -104,7 +108,7 @@ package struct ForwardingService: Service {
             stored: stored, lease: lease, leaseSent: sent, store: store,
             sending: AttemptSending(
                 destination: stored.destination, secrets: secrets, client: client, clock: clock),
-            control: control, metrics: metrics.ofSender(name), clock: clock, logger: logger)
+            control: control, pace: pace, metrics: metrics.ofSender(name), clock: clock, logger: logger)
         group.addTask {
             logger.info("sending begins")
             let end = await sender.run()
@@ -127,6 +131,19 @@ package struct ForwardingService: Service {
         } catch {
             // It ends by itself.
             logger.info("the lease was not released", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Lets senders rest while counting needs the processors.
+    private func watchCounting(until senders: SenderTable) async {
+        var load = ProcessorLoad()
+        while !senders.isStopping, !Task.isCancelled {
+            await senders.sleep(SendingPace.interval)
+            let isBusy = load.look() >= SendingPace.busy
+            let events =
+                isBusy && !senders.running.isEmpty
+                ? try? await store.eventsOfLastSecond(atMost: SendingPace.manyEvents) : nil
+            pace.looked(mustRest: (events ?? 0) >= SendingPace.manyEvents, at: .now)
         }
     }
 
