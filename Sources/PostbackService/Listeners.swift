@@ -92,9 +92,9 @@ enum Listeners {
                 }
                 isListening(channel, listener, place, logger)
             },
-            eventLoopGroupProvider: .shared(AdminThreads.group), logger: logger)
+            eventLoopGroupProvider: .shared(BackgroundThreads.admin.group), logger: logger)
         return ListenerService(
-            service: application, listener: listener, place: place, executor: AdminThreads.executor)
+            service: application, listener: listener, place: place, executor: BackgroundThreads.admin.executor)
     }
 
     private static func isListening(

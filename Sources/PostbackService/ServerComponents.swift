@@ -139,8 +139,10 @@ package struct ServerComponents: Sendable {
             services.append(
                 ForwardingService(
                     store: store, secrets: configuration.forwarding.secrets,
-                    addresses: configuration.forwarding.addresses, metrics: forwarding, clock: clock,
-                    logger: logger))
+                    addresses: configuration.forwarding.addresses,
+                    threads: SendingThreads(
+                        eventLoops: BackgroundThreads.sending.group, executor: BackgroundThreads.sending.executor),
+                    metrics: forwarding, clock: clock, logger: logger))
         }
         services += adminListeners.map {
             Listeners.admin(

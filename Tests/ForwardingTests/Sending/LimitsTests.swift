@@ -111,7 +111,7 @@ struct LimitsTests {
             pace.looked(mustRest: false, at: start + .seconds(1 + look))
             if let limit = pace.perSecond { limits.append(limit) }
         }
-        #expect(limits.prefix(3) == [750, 1_125, 1_687])
+        #expect(limits.prefix(3) == [625, 781, 976])
         #expect(limits.last.map { $0 > 10_000 } == true)
         #expect(count(.seconds(30)) == 100_000)
     }

@@ -3,7 +3,7 @@ import Synchronization
 /// How many requests all senders of a server begin in a second while counting needs the processors.
 ///
 /// Usually there is no limit. If the processors are busy and many postbacks arrive, senders keep to `slowest`, and what
-/// they do not send waits in the log. While the processors have room, the limit rises by half at each look until it is
+/// they do not send waits in the log. While the processors have room, the limit rises by a quarter at each look until it is
 /// none. The idea is that of TCP: fall at once, rise slowly.
 ///
 /// It has no clock: times are parameters.
@@ -11,7 +11,7 @@ final class SendingPace: Sendable {
     /// How often somebody looks.
     static let interval = Duration.milliseconds(250)
     /// The share of the processors from which they are busy.
-    static let busy = 0.9
+    static let busy = 0.85
     /// From so many postbacks a second on, counting comes first.
     static let manyEvents: Int64 = 2_000
     /// Requests a second of all senders together while counting comes first.
@@ -49,7 +49,7 @@ final class SendingPace: Sendable {
             if mustRest {
                 next = Self.slowest
             } else {
-                next = state.perSecond.map { $0 + $0 / 2 }.flatMap { $0 > Self.fastest ? nil : $0 }
+                next = state.perSecond.map { $0 + $0 / 4 }.flatMap { $0 > Self.fastest ? nil : $0 }
             }
             guard next != state.perSecond else { return }
             state.perSecond = next

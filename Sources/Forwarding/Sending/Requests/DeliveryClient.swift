@@ -1,7 +1,7 @@
 import AsyncHTTPClient
 package import Destinations
 import Foundation
-import NIOCore
+package import NIOCore
 import NIOHTTP1
 import PostbackStore
 import Synchronization
@@ -36,15 +36,22 @@ package final class DeliveryClient: Sendable {
     private let allowsHTTP: Bool
     private let configuration: Result<HTTPClient.Configuration, DeliveryFailure>
     private let addresses: CheckedAddresses
+    private let eventLoops: (any EventLoopGroup)?
     private let state = Mutex(State())
 
     /// Makes a client without connections.
     ///
     /// It must be closed.
-    package init(destination: Destination, rules: AddressRules, resolver: AddressResolver = .system) {
+    ///
+    /// - Parameter eventLoops: Where the connections are; nil for those of everything else.
+    package init(
+        destination: Destination, rules: AddressRules, resolver: AddressResolver = .system,
+        eventLoops: (any EventLoopGroup)? = nil
+    ) {
         timeout = destination.limits.timeout
         allowsHTTP = destination.allowsHTTP
         configuration = Result { () throws(DeliveryFailure) in try HTTPClient.Configuration(destination) }
+        self.eventLoops = eventLoops
         addresses = CheckedAddresses(rules: rules, resolver: resolver, timeout: timeout)
     }
 
@@ -189,7 +196,8 @@ package final class DeliveryClient: Sendable {
             }
             return .success(
                 PinnedClient(
-                    host: host, address: address, hasOthers: allowed.count > 1, configuration: configuration, at: .now))
+                    host: host, address: address, hasOthers: allowed.count > 1, configuration: configuration,
+                    eventLoops: eventLoops, at: .now))
         } catch {
             return .failure(error)
         }

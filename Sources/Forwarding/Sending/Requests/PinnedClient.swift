@@ -24,7 +24,7 @@ final class PinnedClient: Sendable {
 
     init(
         host: String, address: IPAddress, hasOthers: Bool, configuration: HTTPClient.Configuration,
-        at now: ContinuousClock.Instant
+        eventLoops: (any EventLoopGroup)?, at now: ContinuousClock.Instant
     ) {
         var configuration = configuration
         // In brackets, the host is an address of IPv6 already.
@@ -32,7 +32,8 @@ final class PinnedClient: Sendable {
         self.host = host
         self.address = address
         self.hasOthers = hasOthers
-        client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+        client = HTTPClient(
+            eventLoopGroupProvider: eventLoops.map { .shared($0) } ?? .singleton, configuration: configuration)
         use = Mutex(Use(checked: now))
     }
 

@@ -25,6 +25,7 @@ package struct ForwardingService: Service {
     private let secrets: SecretFiles
     private let addresses: AddressRules
     private let resolver: AddressResolver
+    private let threads: SendingThreads?
     private let pace = SendingPace()
     private let metrics: ForwardingMetrics
     private let clock: WallClock
@@ -33,14 +34,18 @@ package struct ForwardingService: Service {
     private let server: UUID
 
     /// Makes a service.
+    ///
+    /// - Parameter threads: Where it sends; nil for the threads of all tasks.
     package init(
         store: PostbackStore, secrets: SecretFiles, addresses: AddressRules, resolver: AddressResolver = .system,
-        metrics: ForwardingMetrics, clock: WallClock = .system, server: UUID = UUID(), logger: Logger
+        threads: SendingThreads? = nil, metrics: ForwardingMetrics, clock: WallClock = .system, server: UUID = UUID(),
+        logger: Logger
     ) {
         self.store = store
         self.secrets = secrets
         self.addresses = addresses
         self.resolver = resolver
+        self.threads = threads
         self.metrics = metrics
         self.clock = clock
         self.server = server
@@ -48,6 +53,10 @@ package struct ForwardingService: Service {
     }
 
     package func run() async throws {
+        try await withTaskExecutorPreference(threads?.executor) { try await lead() }
+    }
+
+    private func lead() async throws {
         let senders = SenderTable()
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
@@ -103,7 +112,8 @@ package struct ForwardingService: Service {
         var logger = logger
         logger[metadataKey: "destination"] = "\(name)"
         let control = senders.add(name, document: stored.document)
-        let client = DeliveryClient(destination: stored.destination, rules: addresses, resolver: resolver)
+        let client = DeliveryClient(
+            destination: stored.destination, rules: addresses, resolver: resolver, eventLoops: threads?.eventLoops)
         let sender = DestinationSender(
             stored: stored, lease: lease, leaseSent: sent, store: store,
             sending: AttemptSending(
