@@ -19,7 +19,7 @@ WINDOW = 500
 # How many of them are under way at most; one that was when a server was killed may be sent again after later ones.
 IN_FLIGHT = 32
 # How long all may take to arrive: a lease ends, and a circuit breaker tries again after a minute.
-PATIENCE = 100.0
+PATIENCE = 180.0
 # The signatures of so many requests of a check are verified by a program each.
 ED25519_SAMPLE = 5
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from arrivals import Arrivals, Check
 from database import ROOT, Database
 from destinations import DESTINATIONS, Keys
-from server import Server, free_port
+from server import Server, free_port, listens
 
 
 # The leader while there is none.
@@ -57,12 +57,17 @@ class Forwarding:
             await self._server.command("destination", "load", str(file), role="attribution_serve")
 
     async def start_receiver(self) -> None:
+        """Starts it unless it runs, and waits until it listens: before that, a signal that has it cut lines would end it."""
         if self._process is not None and self._process.returncode is None:
             return
         with (self._scratch / "receiver.log").open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable, ROOT / "Torture" / "receiver.py", str(self._port), self._file, stdin=subprocess.DEVNULL,
                 stdout=log, stderr=log)
+        while not await listens(self._port):
+            if self._process.returncode is not None:
+                raise RuntimeError(f"the receiver ended with {self._process.returncode}: see {self._scratch / 'receiver.log'}")
+            await asyncio.sleep(0.02)
 
     async def kill_receiver(self) -> None:
         if self._process is not None and self._process.returncode is None:
@@ -77,10 +82,10 @@ class Forwarding:
     async def begin_again(self, database: Database) -> None:
         """What an operator does when a receiver is back, who does not wait for the circuit breaker: pauses, and goes on."""
         await self._steer("pause")
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while any(lease.leader != NOBODY for lease in (await self.leases(database)).values()):
             if time.monotonic() > deadline:
-                raise AssertionError("30 s after they were paused, servers still send to destinations")
+                raise AssertionError("120 s after they were paused, servers still send to destinations")
             await asyncio.sleep(0.1)
         await self._steer("resume")
 

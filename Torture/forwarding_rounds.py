@@ -61,10 +61,10 @@ async def leader_stopped(stage: Stage) -> None:
 
 async def leaders_of(stage: Stage, condition: Callable[[dict[str, Lease]], bool]) -> set[str]:
     """Waits until the servers that send are as they should be, and returns them."""
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 180
     while not condition(leases := await forwarding(stage).leases(stage.database)):
         if time.monotonic() > deadline:
-            raise AssertionError(f"after 60 s the leases are not as they should be: {leases}")
+            raise AssertionError(f"after 180 s the leases are not as they should be: {leases}")
         await asyncio.sleep(0.1)
     return {lease.leader for lease in leases.values()}
 

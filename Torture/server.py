@@ -21,6 +21,16 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
+async def listens(port: int) -> bool:
+    """Whether somebody takes connections at a port of this machine."""
+    try:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+    except OSError:
+        return False
+    writer.close()
+    return True
+
+
 @dataclass
 class Programs:
     """Where the built programs are, and the keys that postbacks are made with."""
@@ -102,7 +112,7 @@ class Server:
             self.process = await asyncio.create_subprocess_exec(
                 self.programs.folder / "PostbackServer", "serve", env=environment, stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL, stderr=file if log is None else log, cwd=self.log.parent)
-        while not await self._listens():
+        while not await listens(self.port):
             if self.process.returncode is not None:
                 raise RuntimeError(f"the server ended with {self.process.returncode}: see {self.log}")
             await asyncio.sleep(0.02)
@@ -113,14 +123,6 @@ class Server:
         await run(
             "env", f"DATABASE_URL={database_url}", f"KEYRING_PATH={self.programs.keys}",
             self.programs.folder / "PostbackServer", *arguments)
-
-    async def _listens(self) -> bool:
-        try:
-            _, writer = await asyncio.open_connection("127.0.0.1", self.port)
-        except OSError:
-            return False
-        writer.close()
-        return True
 
     async def ready(self) -> int:
         """The status that `/ready` answers."""

@@ -124,6 +124,11 @@ extension ServerReportTests {
             let paused = try await send(admin, .POST, "/partner/pause?reason=they%20move")
             #expect(paused.status == 200 && paused.text.contains("\"state\":\"paused\""), "\(paused.text)")
             #expect(paused.text.contains("\"state_reason\":\"they move\""))
+            // A server that sends already sees it within seconds, and nobody begins to.
+            let free = "SELECT leader IS NULL FROM attribution.destination WHERE name = 'partner'"
+            try await eventually("nobody sends to it") {
+                try await installation.database.value(free) == "true" ? true : nil
+            }
             #expect(try await client.post(TestKeys.apple()).outcome == "accepted")
             try await eventually("the other one has it") { receiver.received.isEmpty ? nil : true }
             #expect(receiver.received.map(\.path) == ["/other"])

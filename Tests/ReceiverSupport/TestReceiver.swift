@@ -31,6 +31,8 @@ package final class TestReceiver: Sendable {
         case endless(String)
         /// An answer with this status after a while.
         case late(Int, after: TimeAmount)
+        /// An answer with this status once the test says so.
+        case held(HeldAnswers, Int)
     }
 
     private struct State {
@@ -172,6 +174,10 @@ package final class TestReceiver: Sendable {
                 context.eventLoop.scheduleTask(in: delay) {
                     channel.writeAndFlush(ByteBuffer(string: answer), promise: nil)
                 }
+            case .held(let answers, let status):
+                let channel = context.channel
+                let answer = "HTTP/1.1 \(status) X\r\nContent-Length: 0\r\n\r\n"
+                answers.add { channel.writeAndFlush(ByteBuffer(string: answer), promise: nil) }
             }
         }
 

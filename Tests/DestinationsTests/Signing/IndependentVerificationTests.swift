@@ -49,7 +49,8 @@ struct IndependentVerificationTests {
         print(json.dumps([(asymmetric if key.startswith("whpk_") else symmetric)(key) for key in request["keys"]]))
         """
 
-    private let headers: [String: String]
+    private let request: PreparedRequest
+    private let secrets: [SecretName: Secret]
     private let body: [UInt8]
 
     /// A genuine postback with members inserted, as it is sent while both keys are rotated.
@@ -58,13 +59,21 @@ struct IndependentVerificationTests {
             "body": #""enriched""#, "add": #"{"partner-campaign-name": "{campaign-name}"}"#,
             "sign": #"["hmac.old", "hmac.new", "ed25519.old", "ed25519.new"]"#,
         ])
-        let signed = try destination.request(for: .genuine()).signed(
-            with: .files([
-                "hmac.old": Self.keys.oldHMAC, "hmac.new": Self.keys.newHMAC, "ed25519.old": Self.keys.oldEd25519,
-                "ed25519.new": Self.keys.newEd25519,
-            ]), at: Int64(Date().timeIntervalSince1970))
-        headers = Dictionary(uniqueKeysWithValues: signed.headers.map { ($0.name, $0.value) })
+        let prepared = try destination.request(for: .genuine())
+        let known = try [SecretName: Secret].files([
+            "hmac.old": Self.keys.oldHMAC, "hmac.new": Self.keys.newHMAC, "ed25519.old": Self.keys.oldEd25519,
+            "ed25519.new": Self.keys.newEd25519,
+        ])
+        let signed = try prepared.signed(with: known, at: 0)
+        request = prepared
+        secrets = known
         body = try #require(signed.body)
+    }
+
+    /// The headers of the request, signed now: each program that verifies it refuses one that is five minutes old.
+    private func headers() throws -> [String: String] {
+        let signed = try request.signed(with: secrets, at: Int64(Date().timeIntervalSince1970))
+        return Dictionary(uniqueKeysWithValues: signed.headers.map { ($0.name, $0.value) })
     }
 
     private func python(_ arguments: [String], input: [UInt8]) async throws -> ChildProcess.Result {
@@ -75,9 +84,9 @@ struct IndependentVerificationTests {
     }
 
     private func verdicts(_ keys: [String], body: [UInt8]) async throws -> [Bool] {
-        let request: [String: Any] = ["headers": headers, "body": Base64.encode(body), "keys": keys]
+        let input: [String: Any] = ["headers": try headers(), "body": Base64.encode(body), "keys": keys]
         let result = try await python(
-            ["-c", Self.script], input: Array(try JSONSerialization.data(withJSONObject: request)))
+            ["-c", Self.script], input: Array(try JSONSerialization.data(withJSONObject: input)))
         #expect(result.code == 0, "\(String(decoding: result.errors, as: UTF8.self))")
         return try #require(try JSONSerialization.jsonObject(with: result.output) as? [Bool])
     }
@@ -92,9 +101,10 @@ struct IndependentVerificationTests {
 
     @Test("The example in Python verifies under each of the keys, and refuses another key and another body")
     func example() async throws {
-        let fields = ["webhook-id", "webhook-timestamp", "webhook-signature"].map { headers[$0] ?? "" }
         func isGenuine(_ keys: [String], body: [UInt8]) async throws -> Bool {
             let script = TestEnvironment.root + "examples/verify_webhook.py"
+            let headers = try self.headers()
+            let fields = ["webhook-id", "webhook-timestamp", "webhook-signature"].map { headers[$0] ?? "" }
             let result = try await python([script] + fields + keys, input: body)
             #expect(result.code == 0 || String(decoding: result.errors, as: UTF8.self) == "not genuine\n")
             return result.code == 0

@@ -25,12 +25,15 @@ struct Forwarder: Sendable {
     }
 
     /// The text of a destination's file that gets postbacks of tests.
+    ///
+    /// Its requests have all the time that a file can give, unless a member says what its limits are.
     static func document(_ name: String = "receiver", port: Int, _ members: String...) -> String {
         let all = [
-            #""name": "\#(name)""#, #""url": "http://127.0.0.1:\#(port)/""#, #""allow-http": true"#,
+            #""name": "\#(name)""#, #""url": "http://127.0.0.1:\#(port)/\#(name)""#, #""allow-http": true"#,
             #""method": "POST""#, #""body": "raw""#, #""when": {"environment": ["test"]}"#,
         ]
-        return "{" + (all + members).joined(separator: ", ") + "}"
+        let limits = members.contains { $0.contains(#""limits""#) } ? [] : [#""limits": {"timeout-seconds": 60}"#]
+        return "{" + (all + limits + members).joined(separator: ", ") + "}"
     }
 
     /// Loads a destination; it gets what is counted from now on.

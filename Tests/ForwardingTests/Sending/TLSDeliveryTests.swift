@@ -9,7 +9,7 @@ import Testing
 
 @testable import Forwarding
 
-@Suite("Requests over TLS", .enabled("openssl is installed", OpenSSLCommand.isInstalled))
+@Suite("Requests over TLS", .enabled("openssl is installed", OpenSSLCommand.isInstalled), .ownThread)
 struct TLSDeliveryTests {
     /// A certificate that is its own issuer.
     private struct Certificate {

@@ -2,11 +2,12 @@ import Destinations
 import NIOHTTP1
 import PostbackStore
 import ReceiverSupport
+import TestSupport
 import Testing
 
 @testable import Forwarding
 
-@Suite("A delivery that tries a destination out")
+@Suite("A delivery that tries a destination out", .ownThread)
 struct TestDeliveryTests {
     private func send(to destination: Destination) async throws -> TestDelivery.Report {
         let test = TestDelivery(

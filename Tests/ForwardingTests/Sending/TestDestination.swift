@@ -7,10 +7,13 @@ import Testing
 /// Destinations and events of tests.
 enum TestDestination {
     /// A destination at a URL, with further members of its file.
+    ///
+    /// Its requests have all the time that a file can give, unless a member says what its limits are.
     static func at(_ url: String, name: String = "receiver", _ members: String...) throws -> Destination {
         let required = [#""name": "\#(name)""#, #""url": "\#(url)""#]
         let defaults = [
             (#""method""#, #""POST""#), (#""body""#, #""raw""#), (#""allow-http""#, "true"),
+            (#""limits""#, #"{"timeout-seconds": 60}"#),
         ]
         .filter { key, _ in !members.contains { $0.hasPrefix(key) } }.map { "\($0): \($1)" }
         let document = "{" + (required + defaults + members.filter { !$0.isEmpty }).joined(separator: ", ") + "}"

@@ -48,6 +48,21 @@ struct StoreFixture {
         )
     }
 
+    /// Makes every lease last for longer than any test, which may stand still for more than ten seconds.
+    func prolongLeases() async throws {
+        try await database.run("UPDATE attribution.destination SET lease_until = 'infinity' WHERE leader IS NOT NULL")
+    }
+
+    /// Whether the lease ends ten seconds after a statement of a body, by the database's clock.
+    func leasesForTenSeconds(_ body: () async throws -> Void) async throws -> Bool {
+        let now = "SELECT clock_timestamp() + interval '10 s'"
+        let earliest = try #require(try await database.value(now))
+        try await body()
+        let latest = try #require(try await database.value(now))
+        return try await database.value(
+            "SELECT lease_until BETWEEN '\(earliest)' AND '\(latest)' FROM attribution.destination") == "true"
+    }
+
     /// All that a destination has not got.
     func unsent(after cursor: LogCursor) async throws -> ForwardedPage {
         try await store.forwardedEvents(after: cursor, limit: 1_000)
