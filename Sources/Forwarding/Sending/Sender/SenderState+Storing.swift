@@ -78,9 +78,10 @@ extension SenderState {
         if feed == .live {
             // Many at once would take the processors from counting, and again at each look at the log.
             let isSpread = page.isAtEnd && window.waiting >= Self.spreadEvents
-            let perSecond = Double(window.waiting) / (ReadingState.pauses.first / .seconds(1))
+            // A bit faster than they came, so that none are left when the log is read next.
+            let perSecond = Int(Double(window.waiting) / (ReadingState.pauses.first * 0.75 / .seconds(1)))
             spreading = TokenBucket(
-                perSecond: isSpread ? Int(perSecond) : nil, burst: isSpread ? Int(perSecond) / 100 : nil, at: now)
+                perSecond: isSpread ? perSecond : nil, burst: isSpread ? perSecond / 40 : nil, at: now)
         }
         windows[feed] = window
         if feed == .replay, page.isAtEnd { replayEnd = nil }
