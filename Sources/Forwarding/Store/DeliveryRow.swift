@@ -82,7 +82,9 @@ package struct WaitingDelivery: Sendable {
 
     /// The event's name.
     package var eventID: String { key.description }
+}
 
+extension WaitingDelivery {
     /// Reads a row of `DeliveryStatements.due`; nil if this build does not know a value.
     init?(_ row: PostgresRow) throws {
         var columns = ColumnCursor(row)

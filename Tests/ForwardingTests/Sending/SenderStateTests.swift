@@ -49,6 +49,15 @@ struct SenderStateTests {
                 ForwardedPage(events: events, next: Sender.cursor(next - 1), isAtEnd: isAtEnd), of: feed, at: now)
         }
 
+        /// Rows that are due are read.
+        mutating func due(_ rows: [WaitingDelivery], after wait: Duration = .zero) throws {
+            now += wait
+            state.renewed(sent: now)
+            let isReading = state.retries.beginsReading(at: now)
+            try #require(isReading)
+            state.retries.read(rows, at: now)
+        }
+
         /// Begins all that may begin.
         mutating func begin() -> [SenderState.Begun] {
             var all: [SenderState.Begun] = []
@@ -239,6 +248,50 @@ struct SenderStateTests {
         let next = try sender.committed()
         #expect(next.move == nil)
         #expect(next.endings.map(\.delivery.eventID) == ["0-1-1"])
+    }
+
+    @Test("A row that falls due while its first attempt is under way is not sent again when that has ended")
+    func dueUnderWay() throws {
+        var sender = try Sender()
+        sender.read(1)
+        let begun = sender.begin()
+        _ = try sender.committed(after: .seconds(2))
+        try sender.due([TestDestination.waiting(1)], after: .seconds(90))
+        #expect(sender.begin().isEmpty)
+        sender.end(begun[0], .delivered)
+        #expect(sender.begin().isEmpty, "its end is not stored yet")
+        let settlement = try sender.committed()
+        #expect(settlement.endings.map(\.delivery.eventID) == ["0-1-1"])
+        #expect(sender.begin().isEmpty)
+    }
+
+    @Test("A row is sent when it is due if the attempt that was under way did not take place")
+    func dueAfterNothing() throws {
+        var sender = try Sender()
+        sender.read(1)
+        let begun = sender.begin()
+        _ = try sender.committed(after: .seconds(2))
+        #expect(sender.end(begun[0], .notBegun) == nil)
+        try sender.due([TestDestination.waiting(1)], after: .seconds(90))
+        #expect(sender.begin().map(\.delivery.attempt) == [2])
+    }
+
+    @Test("A row that was read before its end was stored, and comes after that, is not sent again")
+    func readBeforeCommit() throws {
+        var sender = try Sender()
+        let row = try TestDestination.waiting(1)
+        try sender.due([row])
+        let begun = sender.begin()
+        #expect(begun.map(\.delivery.eventID) == ["0-1-1"])
+        sender.now += .seconds(1)
+        let isReading = sender.state.retries.beginsReading(at: sender.now)
+        #expect(isReading)
+        sender.end(begun[0], .delivered)
+        _ = try sender.committed()
+        sender.state.retries.read([row], at: sender.now)
+        #expect(sender.begin().isEmpty)
+        try sender.due([row], after: .seconds(1))
+        #expect(sender.begin().count == 1, "a reading that began later is right")
     }
 
     @Test("410 switches the destination off, and what was sent is stored with it")

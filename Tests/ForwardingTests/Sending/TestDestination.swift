@@ -32,6 +32,16 @@ enum TestDestination {
             body: Array(#"{"number":\#(number)}"#.utf8))
     }
 
+    /// The row of an event whose first attempt failed.
+    static func waiting(_ number: Int, url: String = "http://receiver.example/") throws -> WaitingDelivery {
+        let event = event(number)
+        return WaitingDelivery(
+            key: try #require(DeliveryKey(event)), transactionID: event.transactionID, kind: event.kind,
+            receivedAt: event.receivedAt, attempt: 1,
+            request: PreparedRequest(
+                method: .post, url: url, headers: [], body: event.body, webhookID: event.webhookID, signing: []))
+    }
+
     /// The request for an event, without secrets.
     static func request(_ destination: Destination, _ event: ForwardedEvent = event()) throws -> SignedRequest {
         try destination.request(for: event).signed(with: [:], at: 1_790_000_000)

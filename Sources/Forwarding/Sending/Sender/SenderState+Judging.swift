@@ -62,8 +62,12 @@ extension SenderState {
     mutating func putBack(_ attempt: UnderWay) {
         switch attempt.source {
         case .window(let feed, let place):
-            // One that was handed over has a row, which is tried again when it is due.
-            if windows[feed]?.holds(place) ?? false { windows[feed]?.putBack(place) }
+            if windows[feed]?.holds(place) ?? false {
+                windows[feed]?.putBack(place)
+            } else {
+                // It was handed over, so it has a row.
+                retries.letGo(attempt.delivery.eventID)
+            }
         case .row(let row): retries.putBack(row)
         }
         commit.forget()

@@ -101,6 +101,7 @@ extension SenderState {
             guard released != nil || feed == .live && isDue else { continue }
             let ofEvents = released?.endings ?? []
             let begun = ofEvents.count + rowEndings.count
+            for (_, delivery) in released?.handedOver ?? [] { retries.handOver(delivery.eventID) }
             let handedOver = (released?.handedOver ?? []).map {
                 DeliveryEnding(
                     delivery: $0.item, hasRow: false,
