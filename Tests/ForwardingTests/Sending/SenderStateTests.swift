@@ -18,9 +18,11 @@ struct SenderStateTests {
         var next = 1
 
         /// A sender whose lease was taken now.
-        init(_ members: String..., failures: Int = 0, failingTime: Duration? = nil) throws {
-            let destination = try TestDestination.at(
-                "http://receiver.example/", members.first ?? "", members.dropFirst().first ?? "")
+        init(
+            _ members: String..., url: String = "http://receiver.example/", failures: Int = 0,
+            failingTime: Duration? = nil
+        ) throws {
+            let destination = try TestDestination.at(url, members.first ?? "", members.dropFirst().first ?? "")
             now = .now
             state = SenderState(
                 destination: destination, cursors: ForwardingCursors(live: Sender.cursor(0), replay: nil),
@@ -309,6 +311,27 @@ struct SenderStateTests {
         #expect(settlement.offReason == "the receiver answered 410 Gone")
         #expect(settlement.endings.count == 2)
         #expect(sender.state.isOver(at: sender.now))
+    }
+
+    @Test(
+        "410 for a stored request switches the destination off only if its URL is still that of the file",
+        arguments: [
+            ("http://receiver.example/new", "http://receiver.example/new", true),
+            ("http://receiver.example/new", "http://receiver.example/new-one", false),
+            ("http://receiver.example/new", "http://old.example/new", false),
+            ("http://receiver.example/a?id={transaction-id}", "http://receiver.example/a?id=1", true),
+            ("http://receiver.example/a?id={transaction-id}", "http://receiver.example/b?id=1", false),
+        ])
+    func goneBefore(url: String, stored: String, isOff: Bool) throws {
+        var sender = try Sender(url: url)
+        try sender.due([TestDestination.waiting(1, url: stored)])
+        let ending = try sender.ended(
+            sender.begin()[0], .failed(AttemptFailure(status: 410, reason: "status 410")))
+        #expect((sender.state.offReason != nil) == isOff)
+        guard case .waiting = ending.result else {
+            Issue.record("\(ending.result)")
+            return
+        }
     }
 
     @Test("It is switched off when nothing was delivered for as long as its file says, by the failure after that")

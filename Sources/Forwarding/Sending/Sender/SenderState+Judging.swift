@@ -16,7 +16,7 @@ extension SenderState {
             problem = nil
             let since = failingSince ?? now
             failingSince = since
-            if failure.status == 410 {
+            if failure.status == 410, isPresentURL(attempt.delivery) {
                 switchOff("the receiver answered 410 Gone", at: now)
             } else if now - since >= destination.disableAfter {
                 switchOff("nothing was delivered for \(FailureWords.text(destination.disableAfter))", at: now)
@@ -31,6 +31,18 @@ extension SenderState {
             self.problem = problem
             pauseEnd = max(pauseEnd, now + Self.secretPause)
         }
+    }
+
+    /// Whether an attempt went where the file says now.
+    ///
+    /// A stored request goes where the receiver was before, and 410 is what is answered there once it has moved.
+    private func isPresentURL(_ delivery: Delivery) -> Bool {
+        guard case .row(let row) = delivery.content else { return true }
+        let text = destination.url.text
+        // Up to the first macro or secret a request has what the file has.
+        let beginning = text.prefix { $0 != "{" }
+        return beginning.endIndex == text.endIndex
+            ? row.request.url == text : row.request.url.hasPrefix(beginning)
     }
 
     private mutating func switchOff(_ reason: String, at now: ContinuousClock.Instant) {
