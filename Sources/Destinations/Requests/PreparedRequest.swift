@@ -39,6 +39,12 @@ package struct PreparedRequest: Sendable, Equatable {
         self.webhookID = webhookID
         self.signing = signing
     }
+
+    /// All secrets that its URL, its headers and its signatures name, sorted, each once.
+    package var secrets: [SecretName] {
+        let named = ([url] + headers.map(\.value)).flatMap { text in (try? RequestTemplate(text))?.secrets ?? [] }
+        return Set(named + signing).sorted()
+    }
 }
 
 extension Destination {

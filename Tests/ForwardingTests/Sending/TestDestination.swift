@@ -33,13 +33,15 @@ enum TestDestination {
     }
 
     /// The row of an event whose first attempt failed.
-    static func waiting(_ number: Int, url: String = "http://receiver.example/") throws -> WaitingDelivery {
+    static func waiting(
+        _ number: Int, url: String = "http://receiver.example/", headers: [HeaderField] = []
+    ) throws -> WaitingDelivery {
         let event = event(number)
         return WaitingDelivery(
             key: try #require(DeliveryKey(event)), transactionID: event.transactionID, kind: event.kind,
             receivedAt: event.receivedAt, attempt: 1,
             request: PreparedRequest(
-                method: .post, url: url, headers: [], body: event.body, webhookID: event.webhookID, signing: []))
+                method: .post, url: url, headers: headers, body: event.body, webhookID: event.webhookID, signing: []))
     }
 
     /// The request for an event, without secrets.

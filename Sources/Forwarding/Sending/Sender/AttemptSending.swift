@@ -17,7 +17,7 @@ struct AttemptSending: Sendable {
             return .unsendable(reason: error.reason)
         }
         let signed: SignedRequest
-        switch sign(prepared, isStored: begun.delivery.attempt > 1) {
+        switch sign(prepared, isStored: begun.delivery.isRetry) {
         case .success(let request): signed = request
         case .failure(let stop): return stop.outcome
         }
@@ -42,15 +42,20 @@ struct AttemptSending: Sendable {
     /// Fills in the secrets.
     ///
     /// If one of the destination's is missing, everything waits for it. A stored request may need one that the
-    /// destination had earlier; then only this delivery fails.
+    /// destination had earlier; if that is missing, only this delivery fails.
     private func sign(_ prepared: PreparedRequest, isStored: Bool) -> Result<SignedRequest, Stop> {
-        let known: [SecretName: Secret]
+        let names = destination.secrets
+        var known: [SecretName: Secret]
         do throws(SecretProblem) {
-            known = try secrets.secrets(destination.secrets)
+            known = try secrets.secrets(names)
         } catch {
             return .failure(Stop(outcome: .blocked(problem: "\(error)")))
         }
         do throws(SecretProblem) {
+            if isStored {
+                let earlier = try secrets.secrets(prepared.secrets.filter { !names.contains($0) })
+                known.merge(earlier) { present, _ in present }
+            }
             return .success(try prepared.signed(with: known, at: seconds))
         } catch {
             let outcome: AttemptOutcome =
