@@ -16,20 +16,6 @@ package struct ForwardedEvent: Sendable {
         case conflict
     }
 
-    /// What makes two events those of one postback.
-    package struct PostbackKey: Sendable, Hashable {
-        /// Apple's transaction.
-        package let transactionID: UUID
-        /// Which postback of the transaction, from 0.
-        package let sequenceIndex: Int
-
-        /// Takes both.
-        package init(transactionID: UUID, sequenceIndex: Int) {
-            self.transactionID = transactionID
-            self.sequenceIndex = sequenceIndex
-        }
-    }
-
     /// The event's name in the log, such as `0-42185168781313-2`; it has no full stop.
     package let id: String
     /// What happened.
@@ -122,11 +108,6 @@ package struct ForwardedEvent: Sendable {
 
     /// The header `webhook-id`: the same for each attempt, so that a receiver knows an event that it has.
     package var webhookID: String { "pb_" + id }
-
-    /// Whose event it is: those of one postback are sent one after the other.
-    package var postbackKey: PostbackKey {
-        PostbackKey(transactionID: transactionID, sequenceIndex: sequenceIndex)
-    }
 }
 
 /// What the operator's `campaign_mapping` says of a campaign.
