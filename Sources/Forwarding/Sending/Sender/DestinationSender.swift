@@ -47,7 +47,7 @@ struct DestinationSender: Sendable {
     enum End: Sendable {
         /// It was told to stop, and has stored all it did.
         case stopped
-        /// Another server has the lease. It stores the rest.
+        /// Another server has the lease. It sends again what was not stored.
         case leaseLost
         /// The server stops and does not wait longer.
         case cancelled

@@ -4,7 +4,8 @@ import Synchronization
 
 /// The metrics of forwarding.
 ///
-/// Each is made when it is first needed, and removed with its destination.
+/// Each is made when it is first needed. Gauges are removed with their destination; counters stay, since a sender may
+/// still count.
 package final class ForwardingMetrics: Sendable {
     /// What a sender counts.
     struct OfSender: Sendable {
