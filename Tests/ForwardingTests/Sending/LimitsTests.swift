@@ -148,6 +148,16 @@ struct LimitsTests {
         #expect(RetryAfter.delay(text, at: 784_111_777) == nil)
     }
 
+    @Test(
+        "A Retry-After with a year of many digits is a wait of at most a day, or none",
+        arguments: ["9", "99999999", "9999999999999999", "99999999999999999999999999999999"])
+    func longRetryAfter(year: String) {
+        for text in ["Sun, 06 Nov \(year) 08:49:37 GMT", "Sun Nov  6 08:49:37 \(year)"] {
+            let delay = RetryAfter.delay(text, at: 784_111_777) ?? .zero
+            #expect((Duration.zero...RetryAfter.maximum).contains(delay), "\(text)")
+        }
+    }
+
     @Test("Servers share destinations evenly, and give up what is above their share")
     func shares() throws {
         let names = try ["a", "b", "c", "d"].map { try #require(DestinationName($0)) }

@@ -15,7 +15,7 @@ enum RetryAfter {
             seconds = Int64(text) ?? .max
         } else {
             guard let date = date(text) else { return nil }
-            seconds = date - now
+            seconds = date > now ? date - now : 0
         }
         return min(maximum, .seconds(min(max(0, seconds), maximum.components.seconds)))
     }
@@ -28,7 +28,10 @@ enum RetryAfter {
         formatter.timeZone = .gmt
         for format in ["EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'", "EEE MMM d HH:mm:ss yyyy"] {
             formatter.dateFormat = format
-            if let date = formatter.date(from: text) { return Int64(date.timeIntervalSince1970) }
+            // A year of many digits may be beyond all numbers.
+            if let date = formatter.date(from: text) {
+                return Int64(exactly: date.timeIntervalSince1970.rounded(.down))
+            }
         }
         return nil
     }
