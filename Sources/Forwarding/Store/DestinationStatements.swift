@@ -33,10 +33,13 @@ enum DestinationStatements {
         """)
 
     /// How all destinations are doing.
+    ///
+    /// What is wrong with sending is said of those alone for which somebody sends.
     static let statuses = PostgresStatement(
         "destination_statuses",
         """
-        SELECT name, document, state, state_reason, is_breaker_open, problem, replay_from, replay_to,
+        SELECT name, document, state, state_reason, is_breaker_open AND state = 'active',
+               CASE WHEN state = 'active' THEN problem END, replay_from, replay_to,
                coalesce(kept.waiting, 0), coalesce(kept.dead, 0),
                coalesce(day.sent, 0)::bigint, coalesce(day.failed, 0)::bigint, coalesce(day.dead, 0)::bigint,
                (coalesce(day.sent_now, 0)

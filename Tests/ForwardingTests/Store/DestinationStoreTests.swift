@@ -110,6 +110,17 @@ struct DestinationStoreTests {
         #expect((3_600..<7_200).contains(lag))
     }
 
+    @Test("No probe and no missing secret is told of a destination that is paused: nobody sends")
+    func pausedStatus() async throws {
+        try await fixture.load()
+        var progress = DeliveryProgress()
+        (progress.isBreakerOpen, progress.problem) = (true, "secret branch-token is missing")
+        try await store.commitDeliveries(try await fixture.lease(), progress)
+        try await store.pauseDestination(StoreFixture.name, reason: "maintenance")
+        let status = try #require(try await store.destinationStatuses().first)
+        #expect(status.state == .paused && !status.isBreakerOpen && status.problem == nil)
+    }
+
     @Test("A file that this version can't read stops its destination only, and the status says so")
     func unreadable() async throws {
         try await fixture.load()
