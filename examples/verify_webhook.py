@@ -6,21 +6,21 @@ ID, TIMESTAMP and SIGNATURES are the headers webhook-id, webhook-timestamp and w
 whpk_…. Give two keys while one is rotated. Ed25519 needs `cryptography` from PyPI.
 """
 
-import base64
 import hmac
 import sys
 import time
+from base64 import b64decode
 
 
-def fits(key: str, version: str, signature: bytes, content: bytes) -> bool:
+def fits(key: str, version: str, signature: str, content: bytes) -> bool:
     kind, _, text = key.partition("_")
     if (kind, version) == ("whsec", "v1"):
-        return hmac.compare_digest(hmac.digest(base64.b64decode(text), content, "sha256"), signature)
+        return hmac.compare_digest(hmac.digest(b64decode(text), content, "sha256"), b64decode(signature))
     if (kind, version) == ("whpk", "v1a"):
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
         try:
-            return Ed25519PublicKey.from_public_bytes(base64.b64decode(text)).verify(signature, content) is None
+            return Ed25519PublicKey.from_public_bytes(b64decode(text)).verify(b64decode(signature), content) is None
         except InvalidSignature:
             return False
     return False
@@ -32,7 +32,7 @@ def is_genuine(body: bytes, event: str, timestamp: str, signatures: str, keys: l
         return False
     content = f"{event}.{timestamp}.".encode() + body
     parts = [signature.partition(",") for signature in signatures.split()]
-    return any(fits(key, version, base64.b64decode(text), content) for version, _, text in parts for key in keys)
+    return any(fits(key, version, text, content) for version, _, text in parts for key in keys)
 
 
 if __name__ == "__main__":
