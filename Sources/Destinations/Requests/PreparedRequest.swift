@@ -60,7 +60,7 @@ extension Destination {
             fields.append(HeaderField(name: header.name, value: value))
         }
         let body = try bytes(for: values)
-        if body != nil { fields.append(HeaderField(name: "Content-Type", value: contentType)) }
+        if body != nil { fields.append(HeaderField(name: "Content-Type", value: RequestTemplate.escaped(contentType))) }
         return PreparedRequest(
             method: method, url: url, headers: fields, body: body, webhookID: event.webhookID, signing: signing)
     }

@@ -37,19 +37,22 @@ extension RequestTemplate {
         var text = ""
         for part in parts {
             switch part {
-            case .literal(let literal): text += Self.replacingBraces(of: literal, with: "{{", "}}")
+            case .literal(let literal): text += Self.escaped(literal)
             case .macro(let macro):
                 let value = try values.text(of: macro)
                 guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
                     throw UnsendableEvent(
                         "{\(macro.rawValue)} has a control character, which the header \(name) can't have")
                 }
-                text += Self.replacingBraces(of: value, with: "{{", "}}")
+                text += Self.escaped(value)
             case .secret(let name): text += Self.placeholder(name)
             }
         }
         return text
     }
+
+    /// A text that a template has as it is: its braces stand twice.
+    static func escaped(_ text: String) -> String { replacingBraces(of: text, with: "{{", "}}") }
 
     private static func placeholder(_ name: SecretName) -> String { "{secret:\(name)}" }
 

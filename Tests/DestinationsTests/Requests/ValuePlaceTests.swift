@@ -80,4 +80,15 @@ struct ValuePlaceTests {
         #expect(none.headers.isEmpty)
         #expect(none.body == nil)
     }
+
+    @Test("The type of the body stays as the file says it, and is no place for a secret")
+    func braces() throws {
+        let type = "application/json; a=\"{secret:token}{{\""
+        let quoted = type.replacing("\"", with: "\\\"")
+        let destination = try Destination(members: [
+            "content-type": "\"\(quoted)\"", "headers": #"{"X-A": "{secret:token}"}"#,
+        ])
+        let signed = try destination.request(for: .bare(body: [1])).signed(with: .files(["token": "abc"]), at: 0)
+        #expect(signed.headers.first { $0.name == "Content-Type" }?.value == type)
+    }
 }
