@@ -53,7 +53,7 @@ struct DestinationRoutes: Sendable {
                 "pause", "Stops sending to a destination; events wait in the log", [Self.reason]
             ) { request, name in
                 let reason = try Self.reason(of: request)
-                try await store.pauseDestination(name, reason: reason)
+                guard try await store.pauseDestination(name, reason: reason) else { return }
                 await trail.note(.destinationPause, of: "\(name)", by: request.actor)
             },
             change("resume", "Goes on with a destination that is paused or off, where it stopped") { request, name in

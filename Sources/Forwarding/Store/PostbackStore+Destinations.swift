@@ -71,12 +71,14 @@ extension PostbackStore {
     /// Pauses a destination that is active; one that is off stays off.
     ///
     /// - Parameter reason: Why, for people to read.
-    package func pauseDestination(_ name: DestinationName, reason: String) async throws {
+    /// - Returns: Whether it was active.
+    @discardableResult
+    package func pauseDestination(_ name: DestinationName, reason: String) async throws -> Bool {
         var bindings = Self.key(name)
         bindings.append(Self.shown(reason) ?? "paused")
         let parameters = bindings
-        try await pool.withStatement("pause_destination") { connection in
-            _ = try connection.query(DestinationStatements.pause, parameters)
+        return try await pool.withStatement("pause_destination") { connection in
+            try connection.query(DestinationStatements.pause, parameters).affectedRows > 0
         }
     }
 

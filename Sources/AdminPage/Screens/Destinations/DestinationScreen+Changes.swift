@@ -22,14 +22,15 @@ extension DestinationScreen {
         switch form["do"] {
         case "pause":
             let reason = String((form["reason"] ?? "").prefix(Self.longestReason))
-            try await store.pauseDestination(name, reason: reason.isEmpty ? "paused by \(actor.description)" : reason)
+            let isPaused = try await store.pauseDestination(
+                name, reason: reason.isEmpty ? "paused by \(actor.description)" : reason)
+            if isPaused { await trail.note(.destinationPause, of: subject, by: actor) }
             // One that is off stays off.
             let state = try await self.stored(name).state
-            if state == .paused { await trail.note(.destinationPause, of: subject, by: actor) }
             done =
-                state == .paused
+                isPaused
                 ? "Paused. Servers see it within seconds; what is under way is finished."
-                : "It is \(state.rawValue), so it was not paused."
+                : "Nothing was changed: it is \(state.rawValue) already."
         case "resume":
             try await store.resumeDestination(name)
             await trail.note(.destinationResumption, of: subject, by: actor)

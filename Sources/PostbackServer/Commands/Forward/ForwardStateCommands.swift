@@ -33,8 +33,9 @@ struct ForwardPauseCommand: AsyncParsableCommand {
         let reason = reason ?? "paused by \(actor.description)"
         let state = try await StoreSession.with(options) { store in
             _ = try await store.destination(name)
-            try await store.pauseDestination(name, reason: reason)
-            try await store.note(TrailEntry(.destinationPause, of: "\(name)", by: actor, at: store.clock()))
+            if try await store.pauseDestination(name, reason: reason) {
+                try await store.note(TrailEntry(.destinationPause, of: "\(name)", by: actor, at: store.clock()))
+            }
             // One that is off stays off.
             return try await store.status(of: name).state
         }
