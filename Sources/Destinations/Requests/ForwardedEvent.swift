@@ -137,7 +137,7 @@ package struct EventNames: Sendable, Equatable {
 
 /// What a scheme says of a conversion value.
 package struct EventMeaning: Sendable, Equatable {
-    /// The event's name.
+    /// The event's name; of several all names, with commas between them.
     package let event: String?
     /// The lowest revenue, a decimal number in `currency`.
     package let revenueLow: String?
@@ -145,7 +145,7 @@ package struct EventMeaning: Sendable, Equatable {
     package let revenueHigh: String?
     /// The currency, three letters (ISO 4217).
     package let currency: String?
-    /// The crowd anonymity tier.
+    /// Apple's postback data tier, or the lowest and the highest, such as `1-2`.
     package let tier: String?
 
     /// Takes all of them.

@@ -70,7 +70,7 @@ package enum Macro: String, Sendable, CaseIterable {
     case coarseValue = "coarse-value"
     /// The name that the scheme gives to the value.
     case event
-    /// The crowd anonymity tier.
+    /// Apple's postback data tier, or the lowest and the highest.
     case tier
     /// The lowest revenue that the value stands for.
     case revenueLow = "revenue-low"

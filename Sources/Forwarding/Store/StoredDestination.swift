@@ -8,7 +8,7 @@ package enum DestinationState: String, Sendable, CaseIterable {
     case active
     /// A person has paused it.
     case paused
-    /// The receiver wants no more, or nothing was delivered for too long.
+    /// The receiver wants no more, nothing was delivered for too long, or its reader of the log was removed.
     case off
 }
 

@@ -17,7 +17,7 @@ struct VerifyWebhookCommand: ParsableCommand {
             --key can be repeated: while a key is rotated, a signature under one of them is enough.
             The headers are read from a file with a header in each line, or given as options.
             The exit code is 0 if the signature is valid, 1 if it is not or if the time is beyond the tolerance, and 65 if \
-            a header is missing.
+            a header is missing or stands twice, or if a key is none.
 
             Examples:
               adsign verify-webhook --key partner.pub --headers headers.txt body.json
