@@ -67,7 +67,8 @@ struct Failure {
         case AllocationError.noneFree: code = .later
         case is HeldDays, is DefinitionsInUse, ReplayError.running: code = .later
         case is FigureDifferences, is LogDifferences, is RefusedLines, is RefusedFiles, is SchemeOverlap,
-            is SchemeInUse, is NoScheme, is NoDestination, is ReplayError:
+            is SchemeInUse, is NoScheme, is NoDestination, is UnreadableDestination,
+            is ReplayError:
             code = .data
         case LogError.cursorExpired, LogError.cursorUnknown, is LogReaderError: code = .data
         case is TokenRing.Refusal, is ArchiveMismatch, is RefusedFile, is AllocationError, is TakeBackError,

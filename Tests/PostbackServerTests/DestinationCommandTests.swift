@@ -122,6 +122,21 @@ extension ServerTests {
                 """)
         }
 
+        @Test("A destination whose file this version can't read is paused, and not said to be unknown")
+        func unreadable() async throws {
+            let installation = try Installation.current
+            try installation.write(Self.file, to: "partner.json")
+            try await installation.succeed(["destination", "load", installation.folder + "/partner.json"])
+            try await installation.database.run(
+                #"UPDATE attribution.destination SET document = '{"name": "partner"}'"#)
+            let paused = try await installation.succeed(["forward", "pause", "partner"])
+            #expect(paused == "destination partner: paused; servers see it within seconds\n")
+            for command in [["destination", "show"], ["forward", "test"]] {
+                let refused = try await installation.run(command + ["partner"])
+                #expect(refused.code == 65 && refused.errors.contains("can't read its file"), "\(refused)")
+            }
+        }
+
         @Test("An unknown destination is exit code 65, a wrong argument 64, and both say what would be right")
         func wrong() async throws {
             let installation = try Installation.current

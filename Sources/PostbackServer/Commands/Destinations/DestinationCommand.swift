@@ -29,6 +29,15 @@ struct NoDestination: Error, CustomStringConvertible {
     var description: String { "there is no destination \(name); `PostbackServer destination list` lists them" }
 }
 
+/// The database has the destination, but its file is one of another version.
+struct UnreadableDestination: Error, CustomStringConvertible {
+    let name: DestinationName
+
+    var description: String {
+        "destination \(name): this version can't read its file; `PostbackServer forward status` says why"
+    }
+}
+
 extension OptionValue {
     static func destination(_ text: String) throws -> DestinationName {
         guard let name = DestinationName(text) else {

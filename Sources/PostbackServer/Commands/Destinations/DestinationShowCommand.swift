@@ -30,11 +30,10 @@ struct DestinationShowCommand: AsyncParsableCommand {
 extension PostbackStore {
     /// The destination of this name.
     ///
-    /// - Throws: `NoDestination`; an error of the database.
+    /// - Throws: `NoDestination`; `UnreadableDestination`; an error of the database.
     func destination(_ name: DestinationName) async throws -> StoredDestination {
-        guard let stored = try await destinations().first(where: { $0.destination.name == name }) else {
-            throw NoDestination(name: name)
-        }
-        return stored
+        if let stored = try await destinations().first(where: { $0.destination.name == name }) { return stored }
+        _ = try await status(of: name)
+        throw UnreadableDestination(name: name)
     }
 }

@@ -38,7 +38,7 @@ struct ForwardReplayCommand: AsyncParsableCommand {
     func run() async throws {
         let (name, from, to) = (name, from, to)
         try await StoreSession.with(options) { store in
-            _ = try await store.destination(name)
+            _ = try await store.status(of: name)
             try await store.replay(name, from: from, to: to)
             try await store.note(
                 TrailEntry(

@@ -40,7 +40,7 @@ struct ForwardRetryCommand: AsyncParsableCommand {
     func run() async throws {
         let (name, events) = (name, events)
         let count = try await StoreSession.with(options) { store in
-            _ = try await store.destination(name)
+            _ = try await store.status(of: name)
             let count = try await store.retryDead(name, events.isEmpty ? .all : .keys(events))
             try await store.note(
                 TrailEntry(

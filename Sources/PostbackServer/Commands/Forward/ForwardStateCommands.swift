@@ -32,7 +32,7 @@ struct ForwardPauseCommand: AsyncParsableCommand {
         let (name, actor) = (name, TrailActor.currentUser)
         let reason = reason ?? "paused by \(actor.description)"
         let state = try await StoreSession.with(options) { store in
-            _ = try await store.destination(name)
+            _ = try await store.status(of: name)
             if try await store.pauseDestination(name, reason: reason) {
                 try await store.note(TrailEntry(.destinationPause, of: "\(name)", by: actor, at: store.clock()))
             }
@@ -64,7 +64,7 @@ struct ForwardResumeCommand: AsyncParsableCommand {
     func run() async throws {
         let name = name
         try await StoreSession.with(options) { store in
-            _ = try await store.destination(name)
+            _ = try await store.status(of: name)
             try await store.resumeDestination(name)
             try await store.note(
                 TrailEntry(.destinationResumption, of: "\(name)", by: .currentUser, at: store.clock()))
