@@ -3,8 +3,8 @@ import Foundation
 /// The rows that are due, as they were last read.
 ///
 /// It has no clock: times are parameters. A row that is under way may be due in the database until its ending is
-/// committed. So its name is kept, and it is left out when rows are read. Rows may also have been read just before the commit,
-/// and come here after it. So names are kept until the end of a reading that began before.
+/// committed. So its name is kept, and it is left out when rows are read. Rows may also have been read just before the
+/// commit, and come here after it. So names are kept until the end of a reading that began before.
 struct RetryQueue: Sendable {
     /// How many rows are read at once.
     static let pageSize = 100

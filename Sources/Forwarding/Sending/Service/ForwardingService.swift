@@ -10,9 +10,9 @@ import ServiceLifecycle
 /// Sends postbacks to destinations, as one of several servers.
 ///
 /// Every two seconds it says that it is there, and reads the table of destinations. It takes leases up to its share and
-/// gives up what is above. A destination for which it has the lease has a sender (`DestinationSender`), which goes on by itself.
-/// A sender stops if its destination was changed, paused, switched off or removed; if it was changed, the next one
-/// begins with the new file.
+/// gives up what is above. A destination for which it has the lease has a sender (`DestinationSender`), which goes on by
+/// itself. A sender stops if its destination was changed, paused, switched off or removed. If it was changed, the next
+/// one begins with the new file.
 ///
 /// When the services shut down, senders finish what is under way for about a second, store it and release their leases.
 package struct ForwardingService: Service {
