@@ -87,6 +87,32 @@ struct GrantScriptTests {
         try await PostbackStore.current.checkRights()
     }
 
+    @Test("Two databases of a cluster can get their rights at once", .database(migrated: false))
+    func atOnce() async throws {
+        let role = "grants_at_once"
+        let script = try GrantScript([.backup: role]).text
+        try await database.run("CREATE ROLE \(role)")
+        do {
+            // As the script in the other database does before its commit.
+            let running = try await database.holding("GRANT pg_read_all_data TO \(role)") {
+                let running = Task { try await database.run(script) }
+                try await eventually("the script waits") {
+                    try await database.value(
+                        """
+                        SELECT count(*) FROM pg_stat_activity
+                         WHERE datname = current_database() AND wait_event_type = 'Lock'
+                        """) == "1" ? true : nil
+                }
+                return running
+            }
+            try await running.value
+            #expect(try await database.value("SELECT pg_has_role('\(role)', 'pg_read_all_data', 'USAGE')") == "true")
+        } catch {
+            Issue.record(error)
+        }
+        try await database.run("DROP OWNED BY \(role); DROP ROLE \(role)")
+    }
+
     @Test(
         "A name of a role can't become SQL, and the script may run twice, before and after migrate",
         .database(migrated: false))

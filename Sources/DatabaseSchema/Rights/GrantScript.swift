@@ -139,7 +139,11 @@ package struct GrantScript: Sendable {
         if let membership {
             text += """
                     IF NOT pg_has_role(\(purpose.setting), '\(membership)', 'USAGE') THEN
-                        EXECUTE format('GRANT \(membership) TO %I', \(purpose.setting));
+                        BEGIN
+                            EXECUTE format('GRANT \(membership) TO %I', \(purpose.setting));
+                        EXCEPTION WHEN unique_violation THEN
+                            -- Somebody else has just given it, in another database.
+                        END;
                     END IF;
 
                 """
