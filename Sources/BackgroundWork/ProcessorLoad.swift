@@ -2,22 +2,18 @@ import Foundation
 
 /// How busy the processors are between two looks.
 ///
-/// It counts what all programs of the machine use, by `/proc/stat`, and what this process uses of the cores that it may
-/// use, since a cgroup may give it fewer than the machine has.
+/// `/proc/stat` says what all programs of the machine use. A cgroup may give this process fewer cores than the machine
+/// has. So what the process uses of its own cores counts, too.
 package struct ProcessorLoad: Sendable {
     /// What is known at one moment.
-    struct Reading: Sendable, Equatable {
-        /// Ticks of all processors since the machine began, and those in which one had nothing to do; nil if the kernel
-        /// does not tell.
-        var machine: (all: UInt64, idle: UInt64)?
+    struct Reading: Sendable {
+        /// Ticks of all processors since the machine began, and those in which one had nothing to do.
+        ///
+        /// Nil if the kernel does not tell.
+        let machine: (all: UInt64, idle: UInt64)?
         /// Processor time that this process has used.
         let process: Duration
         let time: ContinuousClock.Instant
-
-        static func == (left: Reading, right: Reading) -> Bool {
-            left.machine?.all == right.machine?.all && left.machine?.idle == right.machine?.idle
-                && left.process == right.process && left.time == right.time
-        }
     }
 
     private let cores: Int
@@ -29,8 +25,9 @@ package struct ProcessorLoad: Sendable {
         last = Self.reading
     }
 
-    /// Which share of the processors was used since the look before, 0 to 1; that of the machine or that of this process
-    /// of its own cores, whichever is greater.
+    /// Which share of the processors was used since the look before, 0 to 1.
+    ///
+    /// It is that of the machine, or that of this process of its own cores, whichever is greater.
     package mutating func look() -> Double {
         let now = Self.reading
         defer { last = now }

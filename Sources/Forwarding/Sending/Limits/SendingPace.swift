@@ -2,8 +2,8 @@ import Synchronization
 
 /// How many requests all senders of a server begin in a second while counting needs the processors.
 ///
-/// Usually there is no limit. If the processors are busy and many postbacks arrive, senders keep to `slowest`, and what
-/// they do not send waits in the log. While the processors have room, the limit rises by a quarter at each look until it is
+/// Usually there is no limit. If the processors are busy and many postbacks arrive, senders keep to `slowest`. What they
+/// do not send waits in the log. While the processors have room, the limit rises by a quarter at each look, until it is
 /// none. The idea is that of TCP: fall at once, rise slowly.
 ///
 /// It has no clock: times are parameters.
