@@ -92,7 +92,7 @@ struct LimitsTests {
     }
 
     @Test(
-        "While counting comes first, all senders begin 500 requests a second; later ever more, and then as many as they like"
+        "While counting comes first, all senders begin 250 requests a second; later ever more, and then as many as they like"
     )
     func pace() {
         let pace = SendingPace(at: start)
@@ -101,9 +101,9 @@ struct LimitsTests {
         }
         #expect(count(.zero) == 100_000)
         pace.looked(mustRest: true, at: start)
-        #expect(count(.zero) == 25, "a twentieth of a second's")
+        #expect(count(.zero) == 12, "a twentieth of a second's")
         let second = (1...100).map { count(.milliseconds(10 * $0)) }.reduce(0, +)
-        #expect(second == 500)
+        #expect(second == 250)
         pace.looked(mustRest: true, at: start + .seconds(1))
         #expect(count(.seconds(1)) == 0, "the limit is the same")
         var limits: [Int] = []
@@ -111,7 +111,7 @@ struct LimitsTests {
             pace.looked(mustRest: false, at: start + .seconds(1 + look))
             if let limit = pace.perSecond { limits.append(limit) }
         }
-        #expect(limits.prefix(3) == [625, 781, 976])
+        #expect(limits.prefix(3) == [312, 390, 487])
         #expect(limits.last.map { $0 > 10_000 } == true)
         #expect(count(.seconds(30)) == 100_000)
     }

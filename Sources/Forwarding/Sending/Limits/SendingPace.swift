@@ -15,7 +15,7 @@ final class SendingPace: Sendable {
     /// From so many postbacks a second on, counting comes first.
     static let manyEvents: Int64 = 2_000
     /// Requests a second of all senders together while counting comes first.
-    static let slowest = 500
+    static let slowest = 250
     /// A limit above this is none.
     private static let fastest = 20_000
 
