@@ -9,6 +9,8 @@ package struct FigureQuestion: Sendable {
     package let sql: String
     /// Column and value that select the rows; nil if all rows are meant.
     private let part: (column: String, text: String)?
+    /// The names of all columns of the statement, of which those of the answer are some.
+    private let columns: [String]
     /// The statement with its values as literals, whichever part is meant.
     private let whole: String
     private let step: PostgresPipelineStep
@@ -16,23 +18,28 @@ package struct FigureQuestion: Sendable {
     /// Takes a statement.
     ///
     /// - Parameters:
+    ///   - names: The names of the columns of the answer.
+    ///   - columns: The names of all columns of the statement; nil if it has no others.
     ///   - part: The rows that are meant. Questions about parts of one statement are asked once.
     ///   - text: Writes the statement, which has these columns.
     package init(
-        _ names: [String], part: (column: String, text: String)? = nil, _ text: (inout StatementValues) -> String
+        _ names: [String], of columns: [String]? = nil, part: (column: String, text: String)? = nil,
+        _ text: (inout StatementValues) -> String
     ) {
         self.names = names
         self.part = part
+        self.columns = columns ?? names
         var literals = StatementValues(areLiterals: true)
         whole = text(&literals)
         if let part {
             let condition = "\(ReportStatement.quoted(part.column)) = \(literals.bind(.text(part.text)))"
-            sql = "SELECT *\n  FROM (\n\(whole)\n) AS answer\n WHERE \(condition);"
+            let shown = columns == nil ? "*" : names.map(ReportStatement.quoted).joined(separator: ", ")
+            sql = "SELECT \(shown)\n  FROM (\n\(whole)\n) AS answer\n WHERE \(condition);"
         } else {
             sql = whole + ";"
         }
         var values = StatementValues()
-        let cells = names.map { ReportStatement.quoted($0) + "::text" }.joined(separator: ", ")
+        let cells = self.columns.map { ReportStatement.quoted($0) + "::text" }.joined(separator: ", ")
         let statement = "SELECT \(cells) FROM (\n\(text(&values))\n) AS answer"
         step = PostgresPipelineStep(PostgresStatement("figure", statement), values.bindings)
     }
@@ -47,17 +54,20 @@ package struct FigureQuestion: Sendable {
         self.init(summary.cutNames) { summary.cutText(&$0, after: count) }
     }
 
-    /// Reads the rows, with a text or NULL for each name.
+    /// Reads the rows of the statement, with a text or NULL for each of its columns.
     func rows(on connection: isolated PostgresConnection) throws -> [[String?]] {
         try connection.query(step.statement, step.bindings).map { row in
-            try names.indices.map { try row.decode(String?.self, at: $0) }
+            try columns.indices.map { try row.decode(String?.self, at: $0) }
         }
     }
 
-    /// Of the rows of the statement, those that are meant.
+    /// Of the rows of the statement, those that are meant, with a text or NULL for each name.
     package func meant(_ rows: [[String?]]) -> [[String?]] {
-        guard let part, let place = names.firstIndex(of: part.column) else { return rows }
-        return rows.filter { $0[place] == part.text }
+        var meant = rows
+        if let part, let place = columns.firstIndex(of: part.column) { meant = rows.filter { $0[place] == part.text } }
+        guard names != columns else { return meant }
+        let places = names.compactMap(columns.firstIndex)
+        return meant.map { row in places.map { row[$0] } }
     }
 
     /// Whether two are about one statement, of which they may mean different rows.
@@ -67,7 +77,7 @@ package struct FigureQuestion: Sendable {
 extension PostbackStore {
     /// Reads the answers of questions, all of one snapshot.
     ///
-    /// - Returns: The rows of each, with a text or NULL for each of its names.
+    /// - Returns: The rows of each statement, of which a question means some (`FigureQuestion.meant`).
     /// - Throws: `ReportError`, or an error of the database.
     package func read(
         _ questions: [FigureQuestion], limits: ReportLimits = ReportLimits()

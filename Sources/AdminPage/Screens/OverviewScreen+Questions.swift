@@ -4,14 +4,6 @@ import PostgresClient
 import Reports
 
 extension OverviewScreen {
-    /// Installs, values, revenue, spend and return, by day.
-    static func days(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigureQuestion {
-        let answers = try answers(filters, reports)
-        return FigureQuestion(["day"] + figures + derived) { values in
-            byDay(answers, filters, &values) + "\n ORDER BY day"
-        }
-    }
-
     /// The figures of days, as a statement without an order.
     ///
     /// Spend is summed from its table: `report_cost_daily` has a row for each campaign, which takes long over
@@ -72,12 +64,7 @@ extension OverviewScreen {
         "installs", "redownloads", "reengagements", "postbacks", "withheld", "not_set", "not_applicable", "mapped",
         "revenue_open", "revenue_without_rate", "mapped_all",
     ]
-    private static let figures = counts + ["revenue_low", "revenue_middle", "revenue_high", "revenue_all"]
-
-    /// The names of figures that are made of them and of the spend.
-    private static let derived = [
-        "complete", "complete_up_to", "missing_share", "spend", "without_rate", "return_low", "return", "return_high",
-    ]
+    static let figures = counts + ["revenue_low", "revenue_middle", "revenue_high", "revenue_all"]
 
     private static let cells = figures.map { "\(cell($0)) AS \($0)" }.joined(separator: ", ")
 

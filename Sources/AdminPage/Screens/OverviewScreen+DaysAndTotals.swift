@@ -17,19 +17,50 @@ extension OverviewScreen {
         case soFar = "all days so far"
     }
 
+    /// Installs, values, revenue, spend and return, by day.
+    static func days(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigureQuestion {
+        try question(
+            .days,
+            ["day"] + figures + [
+                "complete", "complete_up_to", "missing_share", "spend", "without_rate", "return_low", "return",
+                "return_high",
+            ], filters, reports)
+    }
+
     /// Sums over the days that are complete, and over as many days before.
     ///
     /// A row is missing if it has no days, or if nothing is known of its days. Revenue of days that are not complete is
     /// divided by no spend.
     static func totalsQuestion(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigureQuestion {
-        // One reading has all days: the chosen ones and those before.
+        try question(
+            .totals,
+            ["period", "first_day", "last_day", "days"] + figures + [
+                "spend", "without_rate", "complete_up_to", "complete_all_up_to", "missing_share", "return_low", "return",
+                "return_high",
+            ], filters, reports)
+    }
+
+    /// What a row of the statement is.
+    private enum Part: String {
+        /// A period of the totals.
+        case totals
+        /// One of the chosen days.
+        case days
+    }
+
+    /// The rows of a part.
+    ///
+    /// Both parts are of one statement, so that the answers are read once: those of the chosen days and of those before.
+    private static func question(
+        _ part: Part, _ names: [String], _ filters: PageFilters, _ reports: ScreenReports
+    ) throws(FieldError) -> FigureQuestion {
         var read = reports
         let compared = filters.chosen.compared
         if let compared { read.filters.days = compared.lowerBound...filters.days.upperBound }
         let (wide, answers) = (read.filters, try answers(read.filters, read))
-        let names =
-            ["period", "first_day", "last_day", "days"] + counts + revenues.map(\.name) + derivedOfTotals
-        return FigureQuestion(names) { values in
+        let columns =
+            ["part", "place", "period", "first_day", "last_day", "days", "day"] + figures + derived
+        return FigureQuestion(names, of: columns, part: ("part", part.rawValue)) { values in
             let days = byDay(answers, wide, &values)
             let (first, last) = (
                 values.bind(.date(filters.days.lowerBound)), values.bind(.date(filters.days.upperBound))
@@ -50,7 +81,11 @@ extension OverviewScreen {
                 ), span AS (
                 \(periods(compared == nil ? nil : filters.chosen.comparison, &values))
                 )
-                SELECT totals.*, attribution.per(withheld + not_set + not_applicable, postbacks) AS missing_share,
+                SELECT '\(Part.totals.rawValue)' AS part, place, period, first_day, last_day, days, NULL::date AS day,
+                       \(figures.joined(separator: ", ")),
+                       NULL::boolean AS complete, complete_up_to, complete_all_up_to,
+                       attribution.per(withheld + not_set + not_applicable, postbacks) AS missing_share,
+                       spend, without_rate,
                        \(returns)
                   FROM (
                 SELECT place, period, span.first_day, span.last_day, span.last_day - span.first_day + 1 AS days,
@@ -60,7 +95,13 @@ extension OverviewScreen {
                   JOIN by_day ON day BETWEEN span.first_day AND span.last_day
                  GROUP BY place, period, span.first_day, span.last_day
                 ) AS totals
-                 ORDER BY place
+                UNION ALL
+                SELECT '\(Part.days.rawValue)', NULL, NULL, NULL, NULL, NULL, day,
+                       \(figures.joined(separator: ", ")),
+                       complete, complete_up_to, NULL, missing_share, spend, without_rate, return_low, "return", return_high
+                  FROM by_day
+                 WHERE day BETWEEN \(first) AND \(last)
+                 ORDER BY part, place, day
                 """
         }
     }
@@ -71,9 +112,10 @@ extension OverviewScreen {
         ("revenue_all", "mapped_all"),
     ]
 
-    private static let derivedOfTotals = [
-        "spend", "without_rate", "complete_up_to", "complete_all_up_to", "missing_share", "return_low", "return",
-        "return_high",
+    /// The names of columns that are made of figures and of the spend, and of the spend itself.
+    private static let derived = [
+        "complete", "complete_up_to", "complete_all_up_to", "missing_share", "spend", "without_rate", "return_low",
+        "return", "return_high",
     ]
 
     /// Of money, NULL if it is NULL on a day that has some.
