@@ -19,7 +19,7 @@ test: ## set up and run every test against a real PostgreSQL; FILTER=Name for so
 fuzz: ## try random inputs on everything that takes untrusted bytes; SECONDS=60 for each target, TARGET=name, SEED
 	@FUZZ_SECONDS=$(SECONDS) scripts/fuzz.sh
 
-torture: ## hurt a server and its database in ROUNDS=100 and check that nothing is lost or doubled; SEED, KIND, CLUSTER=1
+torture: ## hurt a server and its database in ROUNDS=100 and check that nothing is lost or doubled; SEED, KIND, CLUSTER=1, APP_STORE=1
 	@ROUNDS=$(ROUNDS) scripts/torture.sh
 
 upgrade: ## upgrade, back up and recover databases under load, and check that nothing is lost or doubled; OLD=COMMIT

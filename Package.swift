@@ -87,9 +87,19 @@ let package = Package(
             name: "Destinations", dependencies: ["AdAttribution", "ECDSA", "Encodings", "StrictJSON"],
             swiftSettings: strict),
 
-        // Postbacks under test keys, made up from a seed, for demos, load and tests.
+        // What the App Store signs: notifications, transactions, receipts, and what they are worth. No I/O, no clock, no SQL.
         .target(
-            name: "PostbackSimulation", dependencies: ["AdAttribution", "Encodings", "StrictJSON"],
+            name: "AppStoreData", dependencies: ["AdAttribution", "ECDSA", "Encodings", "StrictJSON"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "AppStoreDataTests",
+            dependencies: ["AdAttribution", "AppStoreData", "ECDSA", "Encodings", "StrictJSON", "TestSupport"],
+            exclude: ["Fixtures", "Oracle"], swiftSettings: strict),
+
+        // Postbacks and App Store events under test keys, made up from a seed, for demos, load and tests.
+        .target(
+            name: "PostbackSimulation",
+            dependencies: ["AdAttribution", "AppStoreData", "ECDSA", "Encodings", "StrictJSON"],
             swiftSettings: strict),
 
         // libpq behind a Swift interface; knows nothing of attribution.
@@ -211,7 +221,7 @@ let package = Package(
         .target(
             name: "PostbackIngest",
             dependencies: [
-                "AdAttribution", "BackgroundWork", "CampaignData", "HTTPListener", "LocalFiles",
+                "AdAttribution", "AppStoreData", "BackgroundWork", "CampaignData", "HTTPListener", "LocalFiles",
                 "Observability", "PostbackStore", "PostgresClient", "StrictJSON",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -221,6 +231,69 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+
+        // App Store events: from a request to its answer, what is stored of them, their quarantine.
+        .target(
+            name: "AppStoreEvents",
+            dependencies: [
+                "AdAttribution", "AppStoreData", "ECDSA", "Encodings", "HTTPListener", "Observability",
+                "PostbackIngest",
+                "PostbackStore", "PostgresClient", "StrictJSON",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "AppStoreEventsTests",
+            dependencies: [
+                "AdAttribution", "AppStoreData", "AppStoreEvents", "LocalFiles", "Observability", "PostbackIngest",
+                "PostbackStore", "PostgresClient", "StrictJSON", "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+            ],
+            swiftSettings: strict),
+
+        // Asks the App Store Server API, with a token of the developer's key. No SQL.
+        .target(
+            name: "AppStoreClient",
+            dependencies: [
+                "AdAttribution", "AppStoreData", "ECDSA", "Encodings", "StrictJSON",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "AppStoreClientTests",
+            dependencies: [
+                "AdAttribution", "AppStoreClient", "AppStoreData", "ReceiverSupport", "TestSupport",
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+
+        // Apple Ads: tokens that wait, which server exchanges which ones, and what Apple said of them.
+        .target(
+            name: "AppleAds",
+            dependencies: [
+                "AdAttribution", "AppStoreClient", "BackgroundWork", "Observability", "PostbackStore", "PostgresClient",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "AppleAdsTests",
+            dependencies: [
+                "AdAttribution", "AppStoreClient", "AppleAds", "PostbackStore", "ReceiverSupport", "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
@@ -264,7 +337,9 @@ let package = Package(
         .target(
             name: "AdminAPI",
             dependencies: [
-                "Access", "AdAttribution", "AuditTrail", "CampaignData", "ConversionSchemes", "DatabaseSchema",
+                "Access", "AdAttribution", "AppStoreData", "AppleAds", "AuditTrail", "CampaignData",
+                "ConversionSchemes",
+                "DatabaseSchema",
                 "Destinations", "Encodings", "EventLog", "Forwarding", "HTTPListener", "LocalFiles", "Money",
                 "Observability", "PostbackIngest", "PostbackStore", "PostgresClient", "Reports", "StrictJSON",
                 "TabularFiles",
@@ -318,13 +393,24 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // What an operator hands in by a form of the page: fields, files, loads that ask first. Knows no screen.
+        .target(
+            name: "PageForms",
+            dependencies: [
+                "AdAttribution", "AdminAPI", "AuditTrail", "CampaignData", "ConversionSchemes", "Destinations",
+                "Encodings", "PageRequests", "PageViews", "PostbackStore", "PostgresClient", "TabularFiles",
+            ],
+            swiftSettings: strict),
+
         // The page of the admin listener: its screens, wired.
         .target(
             name: "AdminPage",
             dependencies: [
-                "Access", "AdAttribution", "AdminAPI", "AuditTrail", "CampaignData", "ConversionSchemes",
+                "Access", "AdAttribution", "AdminAPI", "AppStoreData", "AppStoreEvents", "AuditTrail", "CampaignData",
+                "ConversionSchemes",
                 "Destinations", "Encodings", "EventLog", "Forwarding", "Money", "Observability", "PageFigures",
-                "PageRequests", "PageViews", "PostbackIngest", "PostbackStore", "PostgresClient", "Reports",
+                "PageForms", "PageRequests", "PageViews", "PostbackIngest", "PostbackStore", "PostgresClient",
+                "Reports",
                 "StrictJSON", "TabularFiles",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -338,7 +424,8 @@ let package = Package(
         .target(
             name: "PostbackService",
             dependencies: [
-                "Access", "AdAttribution", "AdminAPI", "AdminPage", "AuditTrail", "BackgroundWork", "CMalloc",
+                "Access", "AdAttribution", "AdminAPI", "AdminPage", "AppStoreEvents", "AppleAds", "AuditTrail",
+                "BackgroundWork", "CMalloc",
                 "CampaignData", "Destinations", "EventLog", "Forwarding", "HTTPListener", "LocalFiles", "Observability",
                 "PageRequests", "PostbackIngest", "PostbackStore", "PostgresClient", "Reports",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -356,7 +443,8 @@ let package = Package(
         .executableTarget(
             name: "PostbackServer",
             dependencies: [
-                "Access", "AdAttribution", "AdminAPI", "Archives", "AuditTrail", "BackgroundWork", "CampaignData",
+                "Access", "AdAttribution", "AdminAPI", "AppStoreClient", "AppStoreData", "AppStoreEvents", "AppleAds",
+                "Archives", "AuditTrail", "BackgroundWork", "CampaignData",
                 "ConversionSchemes", "DatabaseSchema", "Destinations", "EventLog", "Forwarding", "HTTPListener",
                 "LocalFiles", "Money", "Observability", "PageRequests", "PostbackIngest", "PostbackService",
                 "PostbackStore", "PostgresClient", "PublicSuffixes", "Reports", "StrictJSON", "TabularFiles",
@@ -373,7 +461,8 @@ let package = Package(
         .executableTarget(
             name: "adsign",
             dependencies: [
-                "AdAttribution", "Destinations", "LocalFiles", "PostbackSimulation", "PublicSuffixes", "StrictJSON",
+                "AdAttribution", "AppStoreData", "Destinations", "ECDSA", "Encodings", "LocalFiles",
+                "PostbackSimulation", "PublicSuffixes", "StrictJSON",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -387,7 +476,8 @@ let package = Package(
         .executableTarget(
             name: "bench",
             dependencies: [
-                "AdAttribution", "BackgroundWork", "PostbackSimulation", "PostbackStore", "PostgresClient",
+                "AdAttribution", "AppStoreData", "BackgroundWork", "PostbackSimulation", "PostbackStore",
+                "PostgresClient",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Hummingbird", package: "hummingbird"),
@@ -404,7 +494,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "AdAttribution", "AdminAPI", "Archives", "CampaignData", "ConversionSchemes", "Destinations", "ECDSA",
+                "AdAttribution", "AdminAPI", "AppStoreData", "Archives", "CampaignData", "ConversionSchemes",
+                "Destinations", "ECDSA",
                 "Encodings", "HTTPListener", "Money", "PostbackIngest", "PostgresClient", "StrictJSON", "TabularFiles",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -418,7 +509,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "AdAttribution", "AuditTrail", "CampaignData", "ConversionSchemes", "DatabaseSchema",
+                "AdAttribution", "AppStoreData", "AuditTrail", "CampaignData", "ConversionSchemes", "DatabaseSchema",
                 "PostbackSimulation",
                 "PostbackStore", "PostgresClient", "TabularFiles",
                 .product(name: "Logging", package: "swift-log"),
@@ -575,8 +666,8 @@ let package = Package(
             dependencies: ["AdminAPI", "PageRequests", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "AdminPageTests",
-            dependencies: ["AdAttribution", "AdminPage", "Encodings", "PageRequests"],
+            name: "PageFormsTests",
+            dependencies: ["AdAttribution", "Encodings", "PageForms", "PageRequests"],
             swiftSettings: strict),
         .testTarget(
             name: "PostbackServiceTests",
@@ -603,7 +694,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AdsignTests",
-            dependencies: ["adsign", "AdAttribution", "Destinations", "PostbackSimulation", "TestSupport"],
+            dependencies: [
+                "adsign", "AdAttribution", "AppStoreData", "Destinations", "PostbackSimulation", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "BenchTests",
@@ -614,7 +707,8 @@ let package = Package(
         .testTarget(
             name: "PostbackServerTests",
             dependencies: [
-                "AdAttribution", "Destinations", "EventLog", "Forwarding", "PostbackServer", "PostbackSimulation",
+                "AdAttribution", "Destinations", "EventLog", "Forwarding", "PostbackServer", "PostbackService",
+                "PostbackSimulation",
                 "PostgresClient", "ReceiverSupport", "TestSupport", "adsign",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -660,7 +754,8 @@ if Context.environment["ADATTRIBUTION_SANITIZER"] == "thread" {
 if Context.environment["ADATTRIBUTION_SHORT_SANITIZE"] == "1" {
     let tests: Set = ["ECDSATests", "ObservabilityTests", "PostgresClientTests"]
     let needed: Set = [
-        "Access", "AdAttribution", "AuditTrail", "BackgroundWork", "CLibPQ", "COpenSSL", "CPublicSuffixList", "CSchema",
+        "Access", "AdAttribution", "AppStoreData", "AuditTrail", "BackgroundWork", "CLibPQ", "COpenSSL",
+        "CPublicSuffixList", "CSchema",
         "CampaignData", "ConversionSchemes", "DatabaseSchema", "ECDSA", "Encodings", "LocalFiles", "Money",
         "Observability", "PostbackSimulation", "PostbackStore", "PostgresClient", "PublicSuffixes", "StrictJSON",
         "TabularFiles", "TestSupport", "ThreadSanitizerLocks",

@@ -85,8 +85,11 @@ class Book:
 class Load:
     """Some clients with a connection each, which deliver until all is acknowledged."""
 
-    def __init__(self, ports: list[int], postbacks: list[Postback], book: Book, choice: random.Random) -> None:
+    def __init__(
+        self, ports: list[int], postbacks: list[Postback], book: Book, choice: random.Random, path: str = PATH
+    ) -> None:
         self.ports = ports
+        self._path = path
         self._waiting = deque(postbacks)
         self._again: list[Postback] = []
         self._book = book
@@ -231,13 +234,12 @@ class Load:
             if is_new:
                 self._waiting.append(postback)
 
-    @staticmethod
     async def _deliver(
-        streams: tuple[asyncio.StreamReader, asyncio.StreamWriter], body: bytes
+        self, streams: tuple[asyncio.StreamReader, asyncio.StreamWriter], body: bytes
     ) -> tuple[int, bool]:
         reader, writer = streams
         writer.write(
-            f"POST {PATH} HTTP/1.1\r\nHost: torture\r\nContent-Type: application/json\r\n"
+            f"POST {self._path} HTTP/1.1\r\nHost: torture\r\nContent-Type: application/json\r\n"
             f"Content-Length: {len(body)}\r\n\r\n".encode() + body)
         await writer.drain()
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import socket
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from database import ROOT, Database, run
 
@@ -39,9 +41,9 @@ class Programs:
     keys: Path
 
     @staticmethod
-    async def make(programs: Path, scratch: Path) -> Programs:
+    async def make(programs: Path, scratch: Path, *options: str) -> Programs:
         keys = scratch / "keys"
-        await run(ROOT / "scripts" / "demo-keyring.sh", keys, programs / "adsign")
+        await run(ROOT / "scripts" / "demo-keyring.sh", keys, programs / "adsign", *options)
         return Programs(programs, keys)
 
     async def grant(self, database: Database, *others: str) -> None:
@@ -78,6 +80,15 @@ class Programs:
             "--seed", str(2 * seed + 1), "--domains", f"each:{half}", "--source-domain-rate", "1", *options)
         both = [body for pair in zip(apps, domains, strict=True) for body in pair]
         return both[:2 * half], both[2 * half:]
+
+    async def simulate_app_store(self, seed: int, customers: int) -> tuple[list[bytes], list[dict[str, Any]]]:
+        """Notifications of both versions in random order, some three times, and what is true once they have arrived."""
+        truth = self.keys.parent / "truth.json"
+        output = await run(
+            self.folder / "adsign", "simulate", "--app-store", str(customers), "--seed", str(seed), "--shuffle",
+            "--key", self.keys / "store-root.pem", "--shared-secret-file", self.keys / "store.secret",
+            "--v1-share", "0.2", "--repeated-share", "0.1", "--refund-share", "0.15", "--truth", truth)
+        return [line.encode() for line in output.splitlines()], json.loads(truth.read_text())["delivered"]
 
     async def _simulate(self, *options: str) -> list[bytes]:
         output = await run(

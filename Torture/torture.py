@@ -26,6 +26,7 @@ import cluster_rounds
 import forwarding_rounds
 import program
 import rounds
+from app_store import AppStore
 from cluster import Cluster
 from database import ROOT, Database, Standby
 from export import Export
@@ -82,7 +83,9 @@ class Torture:
     async def run(self) -> list[Findings]:
         self.scratch.mkdir(parents=True)
         try:
-            self.programs = await Programs.make(Path(self.arguments.programs), self.scratch)
+            options = ["app-store"] if self.arguments.app_store else []
+            self.programs = await Programs.make(Path(self.arguments.programs), self.scratch, *options)
+            self.app_store = AppStore(self.programs, self.arguments.customers, self.choice)
             await (self.cluster or self.database).start()
             ports = [await proxy.start() for proxy in self.proxies]
             self.server = Server(self.programs, url(ports[0]), self.scratch / "server.log")
@@ -146,6 +149,9 @@ class Torture:
         self.forwarding.arrivals.deliver(bodies + others)
         load = Load([self.server.port], [Postback.read(body) for body in bodies], book, self.choice)
         rival = Load([], [Postback.read(body) for body in others], book, self.choice) if others else None
+        # What is apart has a database of its own, and new sources are met as fast as possible.
+        has_store = self.arguments.app_store and not is_apart and rival is None
+        store = await self.app_store.load(seed, self.server.port) if has_store else None
         stage = Stage(
             self.database, self.proxies, [self.server], self.programs, self.scratch, self.choice, load, self.forwarding,
             self.cluster, self.arguments.moves, self.arguments.rate)
@@ -159,6 +165,8 @@ class Torture:
         if rival is not None:
             rival.hold()
             rival.start(clients)
+        if store is not None:
+            store.start(2)
         try:
             await asyncio.sleep(self.choice.uniform(0.1, 0.5))
             await self.kinds[kind](stage)
@@ -172,6 +180,9 @@ class Torture:
                 await self.help()
                 load.start_again(self.arguments.clients or 8)
                 await load.finish(HELP_NEEDED)
+            if store is not None:
+                for what in await self.app_store.finish(store, self.database, HELP_NEEDED):
+                    figures.fail(what)
             for what in stage.problems:
                 figures.fail(what)
             figures.differ(stage.differences)
@@ -183,9 +194,9 @@ class Torture:
             figures.fail(f"{type(error).__name__}: {error}")
             if self.arguments.verbose:
                 traceback.print_exc()
-            await load.finish(0)
-            if rival is not None:
-                await rival.finish(0)
+            for one in (load, rival, store):
+                if one is not None:
+                    await one.finish(0)
             await self.help()
         finally:
             await self.export.stop()
@@ -264,7 +275,7 @@ class Torture:
 
     def search_logs(self) -> None:
         """No log holds a secret."""
-        secrets = [TOKEN] + [
+        secrets = [TOKEN] + [file.read_text().strip() for file in self.programs.keys.glob("*.secret")] + [
             file.read_text() for file in (self.programs.keys / "secrets").glob("*")] + [
             line for file in self.programs.keys.glob("*.pem") if not file.name.endswith(".pub.pem")
             for line in file.read_text().splitlines() if not line.startswith("-----")]
@@ -310,6 +321,8 @@ def main() -> int:
     parser.add_argument("--cluster", action="store_true", help="on a Citus cluster of a coordinator and two workers")
     parser.add_argument("--lanes", type=int, default=16, help="the lanes, and shards, of the cluster")
     parser.add_argument("--moves", type=int, default=10, help="shards that are moved, or operations that are done, in one round")
+    parser.add_argument("--app-store", action="store_true", help="deliver notifications of the App Store beside postbacks")
+    parser.add_argument("--customers", type=int, default=100, help="customers of the App Store in each round")
     parser.add_argument("--no-reports", action="store_true", help="do not recount every report at the end")
     arguments = parser.parse_args()
     program.check_kinds(parser, arguments, list(kinds(arguments)))

@@ -1,7 +1,7 @@
 -- The store on a Citus cluster. On plain PostgreSQL nothing here is used but `is_distributed`.
 --
 -- The tables that grow with postbacks are distributed by lane: state, bodies, log, days of writing, progress of
--- imports. Everything else stays on the coordinator: dimensions, daily figures, readers. So a report sees figures and
+-- imports. Everything else stays on the coordinator: dimensions, daily figures, readers, the App Store. So a report sees figures and
 -- the places of their reader in one snapshot, and a new line needs no worker. A query that joins the two kinds reads the
 -- rows that it needs from the workers and joins them on the coordinator (citus.local_table_join_policy).
 --

@@ -23,7 +23,7 @@ COMMENT ON FUNCTION attribution.catalog_grouping IS 'The grouping of a family or
 CREATE OR REPLACE VIEW attribution.catalog AS
 SELECT report.name AS report,
        report.meaning || CASE WHEN NOT (has_function AND has_views) THEN ''
-                              WHEN family = 'digits' THEN ', over a range of days'
+                              WHEN family = 'digits' OR family ~ '^(app_store|apple_ads)' THEN ', over a range of days'
                               ELSE ', over a range of install days' END AS report_meaning,
        CASE WHEN has_function THEN 'range'
             WHEN bool_or(member.name = 'day') OVER (PARTITION BY report.name) THEN 'daily'
@@ -78,7 +78,8 @@ BEGIN
                       string_agg(quote_ident(name), ', ' ORDER BY number) FILTER (WHERE kind = 'key') AS keys,
                       string_agg(attribution.catalog_value(name, value, grouped_by), ', ' ORDER BY number) AS cells,
                       string_agg(quote_ident(name), ', ' ORDER BY number)
-                          FILTER (WHERE name NOT IN ('environment', 'developer_copy')) AS usual_shown
+                          FILTER (WHERE name NOT IN ('environment', 'developer_copy')) AS usual_shown,
+                      bool_or(name = 'developer_copy') AS has_copies
                  FROM attribution.catalog
                 WHERE catalog.report = report.name) AS listed LOOP
         made.cells := format('SELECT %s FROM %s%s', made.cells, made.source,
@@ -86,15 +87,17 @@ BEGIN
         IF made.has_function THEN
             EXECUTE format(
                 'CREATE OR REPLACE FUNCTION attribution.%1$I(
-                     first_day date, last_day date%2$s, an_environment text DEFAULT ''production'', copies boolean DEFAULT false)
+                     first_day date, last_day date%2$s, an_environment text DEFAULT ''production''%6$s)
                  RETURNS TABLE (%3$s) LANGUAGE sql STABLE PARALLEL SAFE
                  AS $body$SELECT * FROM (%4$s) AS report
-                           WHERE ($%5$s IS NULL OR environment = $%5$s) AND ($%6$s IS NULL OR developer_copy = $%6$s)$body$',
+                           WHERE ($%5$s IS NULL OR environment = $%5$s)%7$s$body$',
                 made.view, made.parameters, made.types, made.cells, cardinality(made.options) + 3,
-                cardinality(made.options) + 4);
+                CASE WHEN made.has_copies THEN ', copies boolean DEFAULT false' END,
+                CASE WHEN made.has_copies
+                     THEN format(' AND ($%1$s IS NULL OR developer_copy = $%1$s)', cardinality(made.options) + 4) END);
             EXECUTE format('COMMENT ON FUNCTION attribution.%I IS %L', made.view, made.report_meaning);
-            made.cells := format(
-                'SELECT * FROM attribution.%I(''-infinity'', ''infinity'', an_environment => NULL, copies => NULL)', made.view);
+            made.cells := format('SELECT * FROM attribution.%I(''-infinity'', ''infinity'', an_environment => NULL%s)',
+                                 made.view, CASE WHEN made.has_copies THEN ', copies => NULL' END);
         END IF;
         CONTINUE WHEN NOT made.has_views;
         EXECUTE format('CREATE OR REPLACE VIEW attribution.%I AS %s', made.whole, made.cells);

@@ -2,8 +2,9 @@
 -- FAMILY of each family that has a source here. Others are made in files of their own, by make_family, or are views.
 --
 -- `columns` are the keys in their order. `+name` stands for the figures of that name in report_columns.sql; all begin with
--- environment and developer_copy. `source` is what follows FROM in the function, or a statement with {columns}.
--- `grouped_by` says how its rows are summed: `*` by all keys, NULL not at all, '' if the source has the columns as they are.
+-- environment, and those of postbacks have developer_copy behind it. `source` is what follows FROM in the function, or a
+-- statement with {columns}. `grouped_by` says how its rows are summed: `*` by all keys, NULL not at all, '' if the source has
+-- the columns as they are.
 --
 -- $1 is the kind of day (arrival, install) in families that have one, then follow whether each day is shown by itself, the
 -- first day, the last day, and the app. PostgreSQL inlines these functions: constants in their arguments decide at planning
@@ -14,7 +15,9 @@
 -- can be summed over all rows, and money over the rows of one currency.
 CREATE OR REPLACE VIEW attribution.catalog_family AS
 SELECT family, meaning, parameters, string_to_array(scopes, ' ') AS scopes,
-       string_to_array('environment developer_copy ' || columns, ' ') AS columns, source, grouped_by
+       string_to_array(
+           concat('environment ', CASE WHEN family !~ '^(app_store|apple_ads)' THEN 'developer_copy ' END, columns), ' ')
+           AS columns, source, grouped_by
   FROM (
 SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
        'day_of text, by_day boolean, first_day date, last_day date, an_advertised_app_id bigint' AS parameters,
@@ -329,7 +332,20 @@ SELECT family, NULL, NULL, scopes, columns, NULL, NULL FROM (VALUES
     ('event_costs', 'money',
      'day network_name advertised_app_id campaign_id campaign_name sequence_index event +events currency +event_costs'),
     ('agreement', 'agreement',
-     'run file side protocol ad_network_id campaign_type campaign advertised_app_id +agreement')
+     'run file side protocol ad_network_id campaign_type campaign advertised_app_id +agreement'),
+    ('app_store_revenue', 'app_store', 'day bundle_id product_id storefront currency kind +store_revenue'),
+    ('app_store_refunds', 'app_store', 'month bundle_id product_id storefront currency +store_refunds'),
+    ('app_store_cohorts', 'app_store_cohorts app_store', 'week bundle_id product_id currency renewal_number +store_cohorts'),
+    ('app_store_at_risk', 'app_store', 'bundle_id product_id currency +store_risk'),
+    ('app_store_calibration', 'app_store_calibration app_store',
+     'advertised_app_id campaign_type sequence_index currency +store_calibration'),
+    ('app_store_calibration_ranges', 'app_store_calibration_ranges app_store',
+     'advertised_app_id campaign_type sequence_index revenue_range currency +store_ranges'),
+    ('app_store_allocation', 'app_store_allocation app_store',
+     'day protocol ad_network_id campaign_type campaign advertised_app_id currency +store_allocation'),
+    ('apple_ads', 'apple_ads',
+     'day advertised_app_id campaign_id ad_group_id country_or_region claim_type conversion_type +apple_ads_counts'),
+    ('apple_ads_skadnetwork', 'apple_ads_skadnetwork', 'day advertised_app_id +apple_ads_ways')
   ) AS elsewhere (family, scopes, columns)
   ) AS family (family, meaning, parameters, scopes, columns, source, grouped_by);
 COMMENT ON VIEW attribution.catalog_family IS 'The families of reports: source and columns';

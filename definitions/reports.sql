@@ -1,7 +1,8 @@
 -- The reports, each once. make_reports.sql makes of each the function report_NAME(first_day, last_day, OPTIONS,
 -- an_environment, copies), which sums over a range of days, or the views report_NAME_all, which shows everything, and
 -- report_NAME, which shows production without developer copies; or all three. A function shows what the view of production
--- shows, unless its last two arguments say otherwise.
+-- shows, unless its last two arguments say otherwise. A report without the column developer_copy, as those of the App Store
+-- and of Apple Ads are, has no argument `copies`.
 --
 -- It has the columns of its family but those of `left_out`. `source` is what follows FROM, with $1 and on for the arguments
 -- of the function. `grouped_by` says how its rows are summed, as in report_families.sql.
@@ -10,7 +11,8 @@ SELECT name, family, string_to_array(scopes, ' ') AS scopes, string_to_array(lef
        string_to_array(options, ' ') AS options, form <> 'views' AS has_function, form <> 'function' AS has_views, source,
        grouped_by, meaning,
        -- A copy is compared with its original and counted once; at a developer's installation every postback is a copy.
-       'environment = ''production''' || CASE family WHEN 'agreement' THEN '' ELSE ' AND NOT developer_copy' END AS usual
+       'environment = ''production'''
+       || CASE WHEN family = 'agreement' OR family ~ '^(app_store|apple_ads)' THEN '' ELSE ' AND NOT developer_copy' END AS usual
   FROM (
 SELECT format('%s_%s%s', day_of, scopes[1], CASE WHEN by_day THEN '_daily' END) AS name, family,
        format('%s_%s %s', day_of, scopes[1], day_of) AS scopes,
@@ -219,7 +221,32 @@ SELECT name, family, '', left_out, options, form,
     ('copy_agreement', 'agreement', '', '', 'views',
      '(SELECT *, same_value + raised_here + raised_there AS matched FROM attribution.reconciliation_line) AS counted
        JOIN attribution.reconciliation USING (run) JOIN attribution.line USING (line)',
-     NULL, 'How the other side''s archives agree with the postbacks here, by run and campaign')
+     NULL, 'How the other side''s archives agree with the postbacks here, by run and campaign'),
+    ('app_store_revenue', 'app_store_revenue', '', '', 'both',
+     'attribution.store_transactions
+       WHERE purchased_at >= attribution.day_begins($1) AND purchased_at < attribution.day_begins($2 + 1)',
+     '*', 'What customers paid by day, app, product, storefront, currency, and new or renewal'),
+    ('app_store_refunds', 'app_store_refunds', '', '', 'both', 'attribution.app_store_refunds($1, $2)', '',
+     'Refunds by month, app, product, storefront and currency'),
+    ('app_store_cohorts', 'app_store_cohorts', '', '', 'both', 'attribution.app_store_cohorts($1, $2)', '',
+     'Subscribers by week of the first purchase, app, product, currency and number of the renewal'),
+    ('app_store_at_risk', 'app_store_at_risk', '', '', 'views', 'attribution.store_renewals WHERE risk IS NOT NULL', '*',
+     'Subscriptions that are not paid at the moment, by app, product and currency'),
+    ('app_store_calibration', 'app_store_calibration', '', 'an_advertised_app_id in_currency attributed_share', 'both',
+     'attribution.app_store_calibration($1, $2, $3, $4, $5)', '',
+     'What a scheme implied beside what customers paid, by app and window'),
+    ('app_store_calibration_ranges', 'app_store_calibration_ranges', '',
+     'an_advertised_app_id in_currency attributed_share', 'both',
+     'attribution.app_store_calibration_ranges($1, $2, $3, $4, $5)', '',
+     'The ranges of revenue of a scheme beside those that calibration suggests'),
+    ('app_store_allocation', 'app_store_allocation', '',
+     'an_advertised_app_id in_currency minimum_installs attributed_share', 'both',
+     'attribution.app_store_allocation($1, $2, $3, $4, $5, $6)', '',
+     'What customers paid by day, spread over campaigns by modelled share'),
+    ('apple_ads', 'apple_ads', '', '', 'both', 'attribution.apple_ads_attributions WHERE day BETWEEN $1 AND $2', '*',
+     'Installs of Apple Ads by day, app, campaign, ad group, country, claim and type of conversion'),
+    ('apple_ads_skadnetwork', 'apple_ads_skadnetwork', '', '', 'both', 'attribution.apple_ads_skadnetwork($1, $2)', '',
+     'Installs of Apple Ads by day and app, by tokens and beside them by SKAdNetwork postbacks of the same installs')
     ) AS made (name, family, left_out, options, form, source, grouped_by, meaning)
   ) AS report;
 
@@ -242,7 +269,9 @@ SELECT * FROM (VALUES
     ('an_advertised_app_id', 'bigint DEFAULT NULL'),
     ('minimum', 'integer DEFAULT attribution.least_mapped()'),
     ('withheld_worth', 'numrange DEFAULT ''[1,1]'''),
-    ('in_currency', 'text DEFAULT NULL')) AS option (option, declaration);
+    ('in_currency', 'text DEFAULT NULL'),
+    ('minimum_installs', 'integer DEFAULT 50'),
+    ('attributed_share', 'numeric DEFAULT 1')) AS option (option, declaration);
 COMMENT ON VIEW attribution.catalog_option IS 'What the functions of reports take beside the days';
 COMMENT ON COLUMN attribution.catalog_option.option IS 'The name of the parameter';
 COMMENT ON COLUMN attribution.catalog_option.declaration IS 'Its type and its default';

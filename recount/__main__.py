@@ -17,6 +17,7 @@ import sys
 import time
 
 import answer_reports
+import app_store
 import appsflyer
 import campaigns
 import compare
@@ -30,7 +31,12 @@ from bodies import MissingBodies
 from database import FIRST_DAY, LAST_DAY, DatabaseError, Snapshot, quoted
 from world import World
 
-MODULES = (counts, postback_answers, answer_reports, modelled, costs, campaigns, appsflyer, reconciliation)
+MODULES = (
+    counts, postback_answers, answer_reports, modelled, costs, campaigns, appsflyer, reconciliation, app_store)
+# Reports that follow from no postback: what was sent, and what the App Store tells.
+OTHERS = (
+    "delivery", "app_store_revenue", "app_store_refunds", "app_store_cohorts", "app_store_at_risk", "apple_ads",
+    "apple_ads_skadnetwork")
 # Differences that are shown for each view.
 SHOWN = 20
 
@@ -62,7 +68,8 @@ def ranges(world):
 
 def unknown_reports(snapshot, known):
     """The reports of the database that nothing here recounts."""
-    names = ", ".join(quoted(name) for name in sorted(known)) or "''"
+    others = {f"attribution.report_{name}{ending}" for name in OTHERS for ending in ("", "_all")}
+    names = ", ".join(quoted(name) for name in sorted(known | others))
     return [name for (name,) in snapshot.rows(
         f"""SELECT name
               FROM (SELECT nspname || '.' || relname AS name, nspname, relname AS own_name
@@ -72,8 +79,6 @@ def unknown_reports(snapshot, known):
                     SELECT nspname || '.' || proname, nspname, proname
                       FROM pg_proc JOIN pg_namespace ON pg_namespace.oid = pronamespace) AS report
              WHERE (nspname = 'appsflyer' OR (nspname = 'attribution' AND own_name LIKE 'report\\_%'))
-               -- What was sent follows from no postback.
-               AND name <> 'attribution.report_delivery'
                AND name NOT IN ({names})
              ORDER BY name""")]
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# demo-keyring.sh DIR ADSIGN: makes a throw-away key ring in DIR with the program ADSIGN, unless there is one.
+# demo-keyring.sh DIR ADSIGN [app-store]: makes a throw-away key ring in DIR with the program ADSIGN, unless there is one. With
+# app-store it also takes what `adsign simulate --app-store` signs with store-root.pem.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -18,6 +19,13 @@ test_key() {
     "$adsign" public-key --key "$folder/$1.pem" >"$folder/$1.pub.pem"
 }
 
+# The test root of the App Store, and the shared secret of its apps.
+store() {
+    key store-root p256
+    "$adsign" simulate --app-store 1 --seed 1 --key "$folder/store-root.pem" --root "$folder/store-root.crt" >/dev/null
+    openssl rand -hex 16 >"$folder/store.secret"
+}
+
 ring() {
     cat <<'JSON'
 {
@@ -31,21 +39,36 @@ ring() {
   "postback-keys": [
     { "name": "load-test-p192", "environment": "test", "public-key": "load-test-p192.pub.pem" },
     { "name": "load-test-p256", "environment": "test", "public-key": "load-test-p256.pub.pem" }
-  ]
+JSON
+    if [[ $with_store ]]; then
+        cat <<'JSON'
+  ],
+  "app-store": {
+    "apps": [
+      { "bundle-id": "com.example.game", "app-id": 525463029, "shared-secret-file": "store.secret" },
+      { "bundle-id": "com.example.news", "app-id": 1234567891, "shared-secret-file": "store.secret" }
+    ],
+    "test-roots": ["store-root.crt"]
+  }
 }
 JSON
+    else
+        say '  ]' '}'
+    fi
 }
 
 main() {
-    (($# == 2)) || die "usage: demo-keyring.sh DIR ADSIGN"
+    (($# == 2)) || [[ $# == 3 && $3 == app-store ]] || die "usage: demo-keyring.sh DIR ADSIGN [app-store]"
     folder=$1
     adsign=$2
+    with_store=${3:-}
     if [[ -e $folder/keyring.json ]]; then return; fi
     umask 077
     mkdir -p -- "$folder"
     key example123 p256
     test_key load-test-p192 p192
     test_key load-test-p256 p256
+    if [[ $with_store ]]; then store; fi
     # Last, and whole or not at all: without this file the rest is no key ring.
     ring >"$folder/keyring.json.new"
     mv -- "$folder/keyring.json.new" "$folder/keyring.json"

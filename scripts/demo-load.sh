@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # demo-load.sh DIR BIN [INSTALLS_A_DAY]: fills the empty database of DATABASE_URL, the URL of a superuser, with a simulated
-# quarter that ends now: three networks, four apps, forty campaigns, with schemes, names, cost, currency rates, developers' copies and
-# refused bodies. BIN has the built programs. DIR keeps the key ring, the files, and coming.ndjson: the bodies of the
-# next day.
+# quarter that ends now: three networks, four apps, forty campaigns, with schemes, names, cost, currency rates, developers'
+# copies, refused bodies and notifications of the App Store. BIN has the built programs. DIR keeps the key ring, the files,
+# and coming.ndjson: the bodies of the next day.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 readonly examples=$(dirname "${BASH_SOURCE[0]}")/../examples/demo
-readonly days=90 steps=5
+readonly days=90 steps=6
 
 # step TEXT: shows how far the loading is.
 step() { say "[$((++number))/$steps] $*  (${SECONDS} s)"; }
@@ -54,14 +54,36 @@ spend() {
 }
 
 rates() {
-    local day
+    local day date
     say day,currency,units_per_usd
     for ((day = 0; day <= days; day += 7)); do
-        say "$(date -u -d "$begin + $day days" +%F),EUR,0.8$((60 + day * 11 % 13))000"
+        date=$(date -u -d "$begin + $day days" +%F)
+        say "$date,EUR,0.8$((60 + day * 11 % 13))000"
+        # What customers of the App Store pay in.
+        say "$date,GBP,0.79" "$date,JPY,150" "$date,BRL,5.02" "$date,KWD,0.307"
     done
 }
 
 server() { "$bin/PostbackServer" "$@"; }
+
+# Notifications come over HTTP only, so a server takes them, on a port that is free.
+notifications() {
+    local log=$folder/notifications.log port=''
+    HTTP_HOST=127.0.0.1 HTTP_PORT=0 ADMIN_HOST=127.0.0.1 ADMIN_PORT=0 ADMIN_TOKEN=$(openssl rand -hex 32) LOG_LEVEL=info \
+        "$bin/PostbackServer" serve 2>"$log" &
+    serving=$!
+    trap 'kill "$serving" 2>/dev/null || true' EXIT
+    until [[ $port ]]; do
+        kill -0 "$serving" 2>/dev/null || die "$(<"$log")"
+        sleep 0.1
+        port=$(sed -n '/"listener":"postbacks"/{s/.*"port":"\([0-9]*\)".*/\1/p;q}' "$log")
+    done
+    quietly "$bin/adsign" simulate --app-store 150 --seed 15 --begin "$begin" --days "$((days - 1))" \
+        --key "$folder/keys/store-root.pem" --rate 1000 --deliver "http://127.0.0.1:$port"
+    trap - EXIT
+    kill "$serving"
+    wait "$serving"
+}
 
 # quietly COMMAND…: its output is shown only if it fails.
 quietly() {
@@ -74,7 +96,7 @@ main() {
     local now number=0
     folder=$1 bin=$2 now=$(date +%s)000 begin=$(date -u -d "$((days - 1)) days ago" +%F)
     export KEYRING_PATH=$folder/keys LOG_LEVEL=warning
-    quietly "${BASH_SOURCE[0]%/*}/demo-keyring.sh" "$folder/keys" "$bin/adsign"
+    quietly "${BASH_SOURCE[0]%/*}/demo-keyring.sh" "$folder/keys" "$bin/adsign" app-store
     step "Simulate a quarter from $begin until now"
     simulate "$now" "${3:-}"
     copies "$now" >"$folder/copies.ndjson"
@@ -93,6 +115,8 @@ main() {
     server import "$examples/refused.ndjson" >/dev/null 2>&1 || (($? == 65))
     step "Compare developers' copies"
     quietly server reconcile "$folder/copies.ndjson" --side developer
+    step "Deliver notifications of the App Store"
+    notifications
     step "Fold what was counted into reports"
     server fold
     say "Loaded in ${SECONDS} s."

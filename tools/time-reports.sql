@@ -2,8 +2,8 @@
 --
 --     psql "$DATABASE_URL" -v first=2025-10-01 -v last=2025-10-31 -v app=525463000 -f tools/time-reports.sql
 --
--- The reports are those functions and views whose names begin with `report_`, as the catalog has them, but for those of
--- all environments (`…_all`). Each runs `times` times (default 5) without parallel workers. `ms` is the median of
+-- The reports are those functions and views of postbacks whose names begin with `report_`, as the catalog has them, but for
+-- those of all environments (`…_all`). Each runs `times` times (default 5) without parallel workers. `ms` is the median of
 -- planning and execution together, without the first run.
 
 \set ON_ERROR_STOP on
@@ -45,7 +45,7 @@ WITH report AS (
            END AS of_app
       FROM pg_proc, format('%L, %L', :'first', :'last') AS days,
            (VALUES (', an_environment => NULL, copies => NULL')) AS of_all (everything)
-     WHERE pronamespace = 'attribution'::regnamespace AND proname LIKE 'report\_%'
+     WHERE pronamespace = 'attribution'::regnamespace AND proname LIKE 'report\_%' AND 'copies' = ANY (proargnames)
     UNION ALL
     SELECT relname, query, query || ' AND advertised_app_id = ' || :app
       FROM pg_class,

@@ -11,7 +11,7 @@ struct Bench: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, AgreeCommand.self, VerifyCommand.self, StoreCommand.self, LoadCommand.self,
             BareCommand.self, HostileCommand.self, OverloadCommand.self, ReceiveCommand.self, SidecarCommand.self,
-            SteadyCommand.self,
+            SteadyCommand.self, VerifyNotificationsCommand.self,
         ])
 
     static func main() async {

@@ -17,7 +17,8 @@ package enum FuzzTargets {
     package static let all: [any FuzzTarget.Type] = [
         PostbackTarget.self, JWSTarget.self, SignatureTarget.self, KeyTarget.self, KeyRingTarget.self,
         AdminTarget.self, ArchiveTarget.self, HTTPTarget.self, ProxyHeaderTarget.self,
-        TableTarget.self, SchemeTarget.self, DestinationTarget.self, EnrichmentTarget.self,
+        TableTarget.self, SchemeTarget.self, DestinationTarget.self, EnrichmentTarget.self, NotificationTarget.self,
+        SignedDataTarget.self, ReceiptTarget.self,
     ]
 
     /// The target with a name.

@@ -8,7 +8,8 @@ package enum Scope: String, Sendable, CaseIterable {
     case load
     /// Impressions and links of web ads.
     case sign
-    /// Readers of the log, refused bodies, the trail, destinations of forwarding, and that files are read again.
+    /// Readers of the log, refused bodies, bodies of notifications, the trail, destinations of forwarding, and that files
+    /// are read again.
     case operate
 
     /// What a name of a scope must be.

@@ -17,8 +17,10 @@ package struct AdminRoutes: Sendable {
     let webAds: WebAdLinks
     let reports: ReportRoutes
     let events: EventFeed
+    let notifications: NotificationFeed
     let readers: EventReaders
     let loads: LoadRoutes
+    let appleAds: AppleAdsTokens
     let loaded: LoadedRoutes
     let history: LoadHistoryRoutes
     let destinations: DestinationRoutes
@@ -51,9 +53,11 @@ package struct AdminRoutes: Sendable {
             store: store, database: reportsDatabase, limits: reportLimits,
             clock: ReportClock(clock.milliseconds, in: timeZone), logger: logger)
         loads = LoadRoutes(store: store, logger: logger)
+        appleAds = AppleAdsTokens(store: store, trail: trail, logger: logger)
         loaded = LoadedRoutes(store: store, clock: ReportClock(clock.milliseconds, in: timeZone), logger: logger)
         history = LoadHistoryRoutes(store: store, logger: logger)
         events = EventFeed(store: store, logger: logger)
+        notifications = NotificationFeed(store: store, logger: logger)
         readers = EventReaders(store: store, trail: trail, logger: logger)
         destinations = DestinationRoutes(store: store, trail: trail, logger: logger)
         self.trail = TrailRoute(store: store, logger: logger)
@@ -66,9 +70,12 @@ package struct AdminRoutes: Sendable {
     /// All of them.
     package var all: [AdminRoute] {
         let described =
-            [health, ready, metrics, errors, impressions.route, webAds.route, files.route, events.route]
+            [
+                health, ready, metrics, errors, impressions.route, webAds.route, files.route, events.route,
+                notifications.route,
+            ]
             + readers.routes + reports.routes + loaded.routes + loads.routes + history.routes
-            + destinations.routes + [trail.route]
+            + destinations.routes + [appleAds.route, trail.route]
         return described + [openAPI(described)]
     }
 

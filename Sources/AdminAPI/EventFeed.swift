@@ -12,7 +12,7 @@ import Reports
 
 /// `GET /v1/events`: every event of the log, by cursor; docs/events.md describes it.
 struct EventFeed: Sendable {
-    private static let formats = [ReportFormat.json, .ndjson]
+    static let formats = [ReportFormat.json, .ndjson]
     private static let limits = 1...10_000
     private static let usualLimit = 1_000
     private static let nextHeader = "Events-Next"
@@ -28,21 +28,24 @@ struct EventFeed: Sendable {
             method: .get, path: "/v1/events", summary: "Every event of the log, by cursor",
             needs: .scope(.read),
             query: .parameters([
-                .init(
-                    name: "after", meaning: "the cursor of an earlier answer; by default the oldest event is the first",
-                    rule: Self.cursorRule),
+                Self.after,
                 .init(
                     name: "from", meaning: "instead of after: events written on this UTC day or later",
                     rule: Self.dayRule),
-                .init(
-                    name: "limit", meaning: "the greatest number of events; \(Self.usualLimit) by default",
-                    rule: Self.limitRule),
-                .init(
-                    name: "format", meaning: "json by default; ndjson has one event a line",
-                    rule: "must be json or ndjson", choices: Self.formats.map(\.rawValue)),
+                Self.limit, Self.format,
             ]), contentTypes: Self.formats.map(\.contentType), answer: .events,
             problems: [.cursorExpired, .unavailable], handler: respond)
     }
+
+    // What readers of notifications give, too.
+    static let after = AdminRoute.Parameter(
+        name: "after", meaning: "the cursor of an earlier answer; by default the oldest event is the first",
+        rule: cursorRule)
+    static let limit = AdminRoute.Parameter(
+        name: "limit", meaning: "the greatest number of events; \(usualLimit) by default", rule: limitRule)
+    static let format = AdminRoute.Parameter(
+        name: "format", meaning: "json by default; ndjson has one event a line", rule: "must be json or ndjson",
+        choices: formats.map(\.rawValue))
 
     /// What a cursor must be.
     static let cursorRule = "must be a cursor as an answer gave it"
@@ -50,7 +53,7 @@ struct EventFeed: Sendable {
     private static let limitRule = "must be an integer from \(limits.lowerBound) to \(limits.upperBound)"
 
     private func respond(to request: AdminRequest) async throws -> Response {
-        let limit = try limit(request)
+        let limit = try Self.limit(of: request)
         let page: EventPage
         do {
             page = try await store.eventPage(after: try await cursor(request), limit: limit)
@@ -60,14 +63,20 @@ struct EventFeed: Sendable {
             failed.log(to: logger, ["error": "\(error)"])
             throw Problem.unavailable()
         }
-        let next = page.next.description
-        let hasMore = !page.isAtEnd
+        return Self.answer(page, to: request)
+    }
+
+    /// The answer with a page, in the format that is asked for.
+    static func answer(_ page: some EventLines, to request: AdminRequest) -> Response {
+        let (newline, next, hasMore) = (UInt8(ascii: "\n"), page.next.description, !page.isAtEnd)
         if request["format"] == ReportFormat.ndjson.rawValue {
-            let headers = [(Self.nextHeader, next), (Self.moreHeader, "\(hasMore)")].compactMap { name, value in
+            let headers = [(nextHeader, next), (moreHeader, "\(hasMore)")].compactMap { name, value in
                 HTTPField.Name(name).map { HTTPField(name: $0, value: value) }
             }
             return .stream(ReportFormat.ndjson.contentType, headers: headers) { writer in
-                try await page.write { try await writer.write(ByteBuffer(bytes: $0)) }
+                try await page.write(separator: newline, end: [newline]) {
+                    try await writer.write(ByteBuffer(bytes: $0))
+                }
             }
         }
         return .stream(ReportFormat.json.contentType) { writer in
@@ -97,12 +106,13 @@ struct EventFeed: Sendable {
         return cursor
     }
 
-    private func limit(_ request: AdminRequest) throws(Problem) -> Int {
-        guard let text = request["limit"] else { return Self.usualLimit }
-        guard let limit = Int(text), Self.limits.contains(limit) else {
-            throw Problem(.invalidParameter, field: "limit", rule: Self.limitRule)
+    /// The greatest number of events that a request asks for.
+    static func limit(of request: AdminRequest) throws(Problem) -> Int {
+        guard let text = request[limit.name] else { return usualLimit }
+        guard let number = Int(text), limits.contains(number) else {
+            throw Problem(.invalidParameter, field: limit.name, rule: limitRule)
         }
-        return limit
+        return number
     }
 }
 

@@ -1,4 +1,6 @@
+import AdAttribution
 package import AdminAPI
+import AppStoreData
 package import AuditTrail
 package import Forwarding
 package import Logging
@@ -32,12 +34,19 @@ package struct AdminPages: Sendable {
         let responses = PageResponses(templates: try PageTemplates())
         let days = ReportClock(clock.milliseconds, in: timeZone)
         let reader = FigureReader(store: store, limits: limits, clock: days)
+        let appStore: ReportScreen.Plan = { (filters, reports) throws(FieldError) in
+            let apps = keyRing.current.store?.trust.apps ?? [:]
+            return try AppStoreScreen.content(filters, reports, apps: Array(apps.values))
+        }
+        let reports = Self.reports + [(AppStoreScreen.place, AppStoreScreen.parameters, appStore)]
         let sessions = PageSessions(store: store, tokens: tokens, installedAt: installedAt, clock: clock)
         router = PageRouter(
             sessions: sessions, tokens: tokens, proxy: proxy, trail: trail, responses: responses,
-            screens: Self.reports.map { place, parameters, plan in
+            screens: reports.map { place, parameters, plan in
                 ReportScreen(place: place, parameters: parameters, reader: reader, responses: responses, plan: plan)
             } + [
+                NotificationScreen(
+                    store: store, keyRing: keyRing, trail: trail, clock: clock, responses: responses),
                 RefusedScreen(
                     store: store, keyRing: keyRing, trail: trail, responses: responses, logger: logger),
                 LiveScreen(feed: LiveFeed(store: store, logger: logger), sessions: sessions, responses: responses),

@@ -14,6 +14,8 @@ package enum TrailAction: String, Sendable, CaseIterable {
     case load = "load"
     /// A load was taken back.
     case takeBack = "take-back"
+    /// Tokens of Apple Ads were taken; a row is the sum of a minute, a token of this server and an address.
+    case appleAds = "apple-ads"
     /// An identifier was given out.
     case allocation = "allocation"
     /// An identifier was retired.
@@ -59,6 +61,7 @@ package enum TrailAction: String, Sendable, CaseIterable {
         case .signing: "impressions were signed"
         case .load: "a file was loaded"
         case .takeBack: "a load was taken back"
+        case .appleAds: "tokens of Apple Ads were taken"
         case .allocation: "an identifier was given out"
         case .retirement: "an identifier was retired"
         case .reprocessing: "refused bodies were verified again"

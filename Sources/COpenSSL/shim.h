@@ -144,4 +144,7 @@ static inline long adattribution_bio_data(BIO *bio, char **data) {
     return BIO_get_mem_data(bio, data);
 }
 
+#include "certificates.h"
+#include "cms.h"
+
 #endif

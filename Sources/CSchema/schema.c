@@ -37,6 +37,15 @@ static const struct embedded_sql migrations[] = {
     {"0011_forwarding", (const char[]){
 #embed "../../migrations/0011_forwarding.sql" suffix(, 0)
     }},
+    {"0012_app_store", (const char[]){
+#embed "../../migrations/0012_app_store.sql" suffix(, 0)
+    }},
+    {"0013_app_store_answers", (const char[]){
+#embed "../../migrations/0013_app_store_answers.sql" suffix(, 0)
+    }},
+    {"0014_apple_ads", (const char[]){
+#embed "../../migrations/0014_apple_ads.sql" suffix(, 0)
+    }},
 };
 
 // The order in which they are run: what a definition uses stands before it.
@@ -97,6 +106,21 @@ static const struct embedded_sql definitions[] = {
     }},
     {"reconciliation", (const char[]){
 #embed "../../definitions/reconciliation.sql" suffix(, 0)
+    }},
+    {"app_store", (const char[]){
+#embed "../../definitions/app_store.sql" suffix(, 0)
+    }},
+    {"app_store_calibration", (const char[]){
+#embed "../../definitions/app_store_calibration.sql" suffix(, 0)
+    }},
+    {"app_store_allocation", (const char[]){
+#embed "../../definitions/app_store_allocation.sql" suffix(, 0)
+    }},
+    {"app_store_recount", (const char[]){
+#embed "../../definitions/app_store_recount.sql" suffix(, 0)
+    }},
+    {"apple_ads", (const char[]){
+#embed "../../definitions/apple_ads.sql" suffix(, 0)
     }},
     {"reports", (const char[]){
 #embed "../../definitions/reports.sql" suffix(, 0)

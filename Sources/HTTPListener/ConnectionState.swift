@@ -54,8 +54,18 @@ struct ConnectionState {
         case closing
     }
 
-    private let maximumBodyBytes: Int
-    private let maximumRequestBytes: Int
+    /// The most bytes of a body, and of a request as it comes from the socket.
+    private struct Limits {
+        var body: Int
+        var request: Int
+        var isOfLargeBody = false
+
+        var bodyTooLarge: RequestError { .bodyTooLarge(limit: body, isOfLargeBody: isOfLargeBody) }
+    }
+
+    private let usualLimits: Limits
+    /// Those of the request that is being read.
+    private var limits: Limits
     /// The bytes of the request that is being read, as they came from the socket.
     private var requestBytes = 0
     private var reading = Reading.nothing
@@ -70,8 +80,8 @@ struct ConnectionState {
 
     /// A new connection.
     init(maximumBodyBytes: Int, maximumRequestBytes: Int = .max) {
-        self.maximumBodyBytes = maximumBodyBytes
-        self.maximumRequestBytes = maximumRequestBytes
+        usualLimits = Limits(body: maximumBodyBytes, request: maximumRequestBytes)
+        limits = usualLimits
     }
 
     /// The limit of time that runs now.
@@ -148,22 +158,25 @@ struct ConnectionState {
     /// A chunk may have an extension without end, of which the decoder tells nothing. If a request ended in these
     /// bytes, those behind its end are not counted.
     mutating func bytesDecoded() -> Action {
-        guard phase == .open, requestBytes > maximumRequestBytes else { return .none }
-        return reject(.requestTooLarge(limit: maximumRequestBytes))
+        guard phase == .open, requestBytes > limits.request else { return .none }
+        return reject(.requestTooLarge(limit: limits.request))
     }
 
     /// A head is complete.
     /// - Parameters:
     ///   - declaredLength: The body's length, if the head has it.
     ///   - isLast: Whether no further request can follow.
-    mutating func headArrived(declaredLength: Int?, isLast: Bool) -> Action {
+    ///   - largeBody: The most bytes of the body, if it may be a large one.
+    mutating func headArrived(declaredLength: Int?, isLast: Bool, largeBody: Int? = nil) -> Action {
         guard phase == .open else { return .none }
         // The response before has announced the end of the connection.
         guard !isLastRequest else { return endWithoutAnswer() }
         reading = .head
-        if let declaredLength, declaredLength > maximumBodyBytes {
-            return reject(.bodyTooLarge(limit: maximumBodyBytes))
+        if let largeBody {
+            limits = Limits(
+                body: largeBody, request: RequestLimits.requestBytes(ofBody: largeBody), isOfLargeBody: true)
         }
+        if let declaredLength, declaredLength > limits.body { return reject(limits.bodyTooLarge) }
         reading = .body(received: 0, due: declaredLength ?? 0)
         responsesDue += 1
         isLastRequest = isLast
@@ -173,7 +186,7 @@ struct ConnectionState {
     /// A part of a body arrived.
     mutating func bodyArrived(bytes: Int) -> Action {
         guard phase == .open, case .body(let received, let due) = reading else { return .none }
-        guard bytes <= maximumBodyBytes - received else { return reject(.bodyTooLarge(limit: maximumBodyBytes)) }
+        guard bytes <= limits.body - received else { return reject(limits.bodyTooLarge) }
         reading = .body(received: received + bytes, due: max(0, due - bytes))
         return .none
     }
@@ -183,6 +196,7 @@ struct ConnectionState {
         guard phase == .open else { return }
         reading = .nothing
         requestBytes = 0
+        limits = usualLimits
     }
 
     /// The application begins a response.

@@ -16,6 +16,10 @@ package struct RequestError: Error, Hashable, Sendable, CustomStringConvertible 
     ///
     /// It contains no byte of the request.
     package let rule: String
+    /// Whether the request had a path of `LargeBodies`.
+    package var isOfLargeBody = false
+    /// After how many seconds the client may try again; nil if that is not said.
+    package var retryAfter: Int?
 
     /// Part and rule in one text.
     package var detail: String { "\(field): \(rule)" }
@@ -24,10 +28,16 @@ package struct RequestError: Error, Hashable, Sendable, CustomStringConvertible 
     package var description: String { detail }
 
     /// A body larger than the limit.
-    static func bodyTooLarge(limit: Int) -> RequestError {
+    static func bodyTooLarge(limit: Int, isOfLargeBody: Bool = false) -> RequestError {
         RequestError(
-            status: .contentTooLarge, outcome: "too_large", field: "body", rule: "must have at most \(limit) bytes")
+            status: .contentTooLarge, outcome: "too_large", field: "body", rule: "must have at most \(limit) bytes",
+            isOfLargeBody: isOfLargeBody)
     }
+
+    /// A large body for which there is no memory now.
+    static let noRoomForBody = RequestError(
+        status: .serviceUnavailable, outcome: "overloaded", field: "body",
+        rule: "too many large bodies are in memory; nothing was stored", isOfLargeBody: true, retryAfter: 30)
 
     /// A request with more bytes than its head and its body can account for.
     static func requestTooLarge(limit: Int) -> RequestError {
@@ -66,5 +76,8 @@ package struct RequestError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     /// The answer, if the listener has no form of its own.
-    package var response: EncodedResponse { EncodedResponse(status, json: json, closes: true) }
+    package var response: EncodedResponse {
+        let headers = retryAfter.map { [HTTPField(name: .retryAfter, value: String($0))] } ?? []
+        return EncodedResponse(status, json: json, headers: headers, closes: true)
+    }
 }

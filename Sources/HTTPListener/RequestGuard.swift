@@ -50,8 +50,15 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     private var isHeadRequest = false
     private var isInputClosed = false
     private var isOutputClosed = false
-    /// For each response that is due, whether it answers a HEAD request and has no body.
-    private var headRequests = Deque<Bool>()
+    /// A request whose response is due.
+    private struct Due {
+        /// Whether it is a HEAD request, whose response has no body.
+        let isHeadRequest: Bool
+        /// The memory of its body, if that may be a large one.
+        var reservation: BodyReservation?
+    }
+
+    private var due = Deque<Due>()
     /// The handler that stands before the decoder and the encoder of HTTP.
     private(set) lazy var tap = RawBytesTap(owner: self, maximumHeldBytes: limits.maximumHeldBytes)
 
@@ -145,6 +152,8 @@ extension RequestGuard {
     private func closed() {
         deadline?.cancel()
         ticket = nil
+        // The application may still keep a body, and what reserves its memory.
+        due.removeAll()
     }
 
     /// The client has delivered what only a verified one can deliver, so others make room before it.
@@ -259,7 +268,8 @@ extension RequestGuard {
         var action = ConnectionState.Action.none
         switch part {
         case .head(let request):
-            action = headArrived(RequestHead(request), context)
+            let isLarge = limits.largeBodies?.takes(request.uri) == true
+            action = headArrived(RequestHead(request), isLarge: isLarge, context)
         case .body(let bytes):
             action = state.bodyArrived(bytes: bytes.readableBytes)
         case .end:
@@ -272,13 +282,23 @@ extension RequestGuard {
         if state.isOpen { context.fireChannelRead(data) }
     }
 
-    private func headArrived(_ head: RequestHead, _ context: ChannelHandlerContext) -> ConnectionState.Action {
+    private func headArrived(
+        _ head: RequestHead, isLarge: Bool, _ context: ChannelHandlerContext
+    ) -> ConnectionState.Action {
         isHeadRequest = head.isHeadRequest
         if let refusal = head.refusal { return state.reject(refusal) }
         requests += 1
-        let action = state.headArrived(declaredLength: head.declaredBodyLength, isLast: head.isLast || isWorn)
+        let large = isLarge ? limits.largeBodies : nil
+        var reservation: BodyReservation?
+        // What is too large is refused below.
+        if let large, head.declaredBodyLength ?? 0 <= large.maximumBodyBytes {
+            reservation = large.reserve(head.hasBody ? head.declaredBodyLength : 0)
+            guard reservation != nil else { return state.reject(.noRoomForBody) }
+        }
+        let action = state.headArrived(
+            declaredLength: head.declaredBodyLength, isLast: head.isLast || isWorn, largeBody: large?.maximumBodyBytes)
         guard state.isOpen else { return action }
-        headRequests.append(head.isHeadRequest)
+        due.append(Due(isHeadRequest: head.isHeadRequest, reservation: reservation))
         if head.expectsContinue, state.mayContinue {
             tap.send(Self.continueResponse, promise: nil)
         }
@@ -334,6 +354,11 @@ extension RequestGuard {
 // MARK: Responses
 
 extension RequestGuard {
+    /// What reserves the memory of the body of the request whose response is due first; nil if it is no large one.
+    ///
+    /// Whoever keeps the body longer than until the response keeps this, too.
+    package var bodyReservation: BodyReservation? { due.first?.reservation }
+
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard !state.isClosing else {
             promise?.succeed()
@@ -346,7 +371,7 @@ extension RequestGuard {
             }
             state.responseBegan(closes: response.headers.first(name: "Connection")?.lowercased() == "close")
             context.write(Self.wrapOutboundOut(.head(response)), promise: promise)
-        case .body where headRequests.first == true:
+        case .body where due.first?.isHeadRequest == true:
             promise?.succeed()
         case .head, .body:
             context.write(data, promise: promise)
@@ -373,7 +398,7 @@ extension RequestGuard {
         guard let context, !state.isClosing else { return }
         let isLast = response.closes || state.isLastResponse
         let bytes = response.bytes(
-            isLast: isLast, hasBody: headRequests.first != true, headerLine: headerLine)
+            isLast: isLast, hasBody: due.first?.isHeadRequest != true, headerLine: headerLine)
         state.responseBegan(closes: isLast)
         let action = responseEnded()
         if action == .none {
@@ -387,7 +412,7 @@ extension RequestGuard {
     }
 
     private func responseEnded() -> ConnectionState.Action {
-        _ = headRequests.popFirst()
+        _ = due.popFirst()
         return state.responseEnded()
     }
 

@@ -12,6 +12,8 @@ struct RequestHead: Equatable {
     let isLast: Bool
     /// The declared length of the body; the largest number if it is too large for one.
     private(set) var declaredBodyLength: Int?
+    /// Whether there is a body: neither a length nor a transfer coding means that there is none.
+    private(set) var hasBody = false
     /// Whether the client waits for `100 Continue` before it sends its body.
     private(set) var expectsContinue = false
     /// The refusal of the head, if it breaks a rule.
@@ -31,8 +33,12 @@ struct RequestHead: Equatable {
                 host = value
             case "expect": expectsContinue = value.lowercased() == "100-continue"
             case "upgrade": upgrades = true
-            case "content-length": declaredBodyLength = Int(value) ?? .max
-            case "transfer-encoding": codings.append(value.lowercased())
+            case "content-length":
+                declaredBodyLength = Int(value) ?? .max
+                hasBody = true
+            case "transfer-encoding":
+                codings.append(value.lowercased())
+                hasBody = true
             default: break
             }
         }

@@ -2,10 +2,10 @@
 package struct RequestLimits: Sendable {
     /// The greatest number of bytes of a body.
     package var maximumBodyBytes: Int
-    /// The most bytes of a request as they come from the socket, framing included.
-    ///
-    /// 64 KiB for the head, and 8 for each byte of the body: a chunk of one byte takes 6.
-    package var maximumRequestBytes: Int { 64 * 1024 + 8 * maximumBodyBytes }
+    /// The paths whose bodies may be larger; nil if there are none.
+    package var largeBodies: LargeBodies?
+    /// The most bytes of a request as they come from the socket, framing included, if its body is not a large one.
+    package var maximumRequestBytes: Int { Self.requestBytes(ofBody: maximumBodyBytes) }
     /// The most bytes of all headers of a request.
     package var maximumHeaderBytes: Int
     /// The greatest number of headers of a request.
@@ -38,9 +38,13 @@ package struct RequestLimits: Sendable {
     /// The number of bytes after a refusal that are still read, and discarded.
     package var discardedBytes: Int
 
+    /// 64 KiB for the head, and 8 for each byte of the body: a chunk of one byte takes 6.
+    static func requestBytes(ofBody maximumBodyBytes: Int) -> Int { 64 * 1024 + 8 * maximumBodyBytes }
+
     /// Takes the limits.
     /// - Parameters:
     ///   - maximumBodyBytes: By default 16 KiB.
+    ///   - largeBodies: By default none.
     ///   - maximumHeaderBytes: By default 16 KiB. One header may have half of it.
     ///   - maximumHeaders: By default 100.
     ///   - requestDeadline: By default ten seconds.
@@ -53,6 +57,7 @@ package struct RequestLimits: Sendable {
     ///   - discardedBytes: By default 64 KiB.
     package init(
         maximumBodyBytes: Int = 16 * 1024,
+        largeBodies: LargeBodies? = nil,
         maximumHeaderBytes: Int = 16 * 1024,
         maximumHeaders: Int = 100,
         requestDeadline: Duration = .seconds(10),
@@ -65,6 +70,7 @@ package struct RequestLimits: Sendable {
         discardedBytes: Int = 64 * 1024
     ) {
         self.maximumBodyBytes = maximumBodyBytes
+        self.largeBodies = largeBodies
         self.maximumHeaderBytes = maximumHeaderBytes
         self.maximumHeaders = maximumHeaders
         self.requestDeadline = requestDeadline

@@ -116,7 +116,8 @@ package struct PageFilters: Sendable {
         if report.takesDays {
             parameters += [("from", "\(days.lowerBound)"), ("to", "\(days.upperBound)")]
         }
-        if let app { parameters.append(("advertised_app_id", app)) }
+        let names = report.columns.map(\.name) + report.parameters.map(\.name)
+        if let app, names.contains("advertised_app_id") { parameters.append(("advertised_app_id", app)) }
         if let network {
             if report.column("ad_network_id") != nil {
                 parameters.append(("ad_network_id", network))

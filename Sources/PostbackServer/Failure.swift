@@ -1,4 +1,5 @@
 import Access
+import AppStoreClient
 import Archives
 import ArgumentParser
 import CampaignData
@@ -17,7 +18,7 @@ import Reports
 struct Failure {
     /// The exit codes, as in sysexits.h; `recount` has one of its own.
     enum Code: Int32 {
-        /// A recount found differences.
+        /// A recount, or a comparison with Apple's history, found differences.
         case difference = 1
         /// The command line is wrong.
         case usage = 64
@@ -28,12 +29,12 @@ struct Failure {
         case data = 65
         /// A file can't be read or written.
         case input = 66
-        /// The database, or a port, is not available, or a destination did not take a test.
+        /// The database, a port or Apple's API is not available, or a test did not arrive.
         case unavailable = 69
         /// A fault of ours.
         case fault = 70
-        /// Not now: no identifier is free, a reader of the log still needs a day, reports use the definitions, or a replay
-        /// is under way.
+        /// Not now: no identifier is free, a reader of the log still needs a day, reports use the definitions, a replay
+        /// is under way, or Apple wants a pause.
         case later = 75
         /// A setting, the key ring, the tokens, the certificate or the schema is wrong, or the role lacks a right in the
         /// database.
@@ -58,12 +59,14 @@ struct Failure {
             texts = error.errors.flatMap { Failure($0).texts }
             return
         case is SettingsError, is KeyRingError, is TokenFileError, is CertificateFilesError, is SchemaError,
-            is DistributionError, is MissingSecret,
+            is DistributionError, is MissingSecret, is NoStoreCredentials,
             is MissingRights:
             code = .configuration
         case let error as PostgresError where error.sqlState == .insufficientPrivilege: code = .configuration
         case is ReportCommandError, is ValidationError: code = .usage
-        case is RecountDifferences: code = .difference
+        case is RecountDifferences, is StoreDifferences: code = .difference
+        case let error as StoreAPIError where error.isRateLimit: code = .later
+        case let error as StoreAPIError where error.isTokenRefused: code = .configuration
         case AllocationError.noneFree: code = .later
         case is HeldDays, is DefinitionsInUse, ReplayError.running: code = .later
         case is FigureDifferences, is LogDifferences, is RefusedLines, is RefusedFiles, is SchemeOverlap,
@@ -72,10 +75,11 @@ struct Failure {
             code = .data
         case LogError.cursorExpired, LogError.cursorUnknown, is LogReaderError: code = .data
         case is TokenRing.Refusal, is ArchiveMismatch, is RefusedFile, is AllocationError, is TakeBackError,
-            is ReconciliationError:
+            is ReconciliationError, is RefusedStoreData:
             code = .data
         case is ArchiveError, is UnreadableFile, is ChangedFileError, is UnwrittenOutput: code = .input
-        case is FailedTest, is BodyArchiveError, is ImportError, is ListenerError, is PostgresError, is ReportError:
+        case is FailedTest, is FailedStoreTest, is StoreAPIError, is BodyArchiveError, is ImportError, is ListenerError,
+            is PostgresError, is ReportError:
             code = .unavailable
         default: code = .fault
         }

@@ -23,13 +23,15 @@ struct Program: ParsableCommand {
 
             Exit codes:
               0   good
-              1   recount has found a difference
+              1   recount, or app-store reconcile, has found a difference
               64  wrong usage
               65  a file, or lines of an archive, were refused; or there is no such scheme, identifier or destination
               66  a file cannot be read or written
-              69  the database, or a port, is not available; or a destination did not take a test
+              69  the database, a port or Apple's API is not available; or a destination did not take a test, or a TEST
+                  notification did not arrive
               70  a fault of the program's own
-              75  not now: no identifier is free, a reader of the log needs a day, or a replay is under way
+              75  not now: no identifier is free, a reader of the log needs a day, a replay is under way, or Apple wants
+                  a pause
               78  a wrong setting, key ring, token file, certificate or schema; a right in the database is missing; or
                   a cluster can't be used
             """,
@@ -41,7 +43,7 @@ struct Program: ParsableCommand {
             MappingCommand.self, AppNamesCommand.self, SpendCommand.self, ReconcileCommand.self, FoldCommand.self,
             ReportCommand.self, RecountCommand.self, RepairLogCommand.self, ForgetCommand.self, TokenCommand.self,
             ArchiveCommand.self,
-            ExportCommand.self, DestinationCommand.self, ForwardCommand.self,
+            ExportCommand.self, DestinationCommand.self, ForwardCommand.self, AppStoreCommand.self,
             VersionCommand.self,
         ])
 

@@ -1,3 +1,5 @@
+import AppStoreEvents
+import AppleAds
 import AuditTrail
 import BackgroundWork
 import CampaignData
@@ -6,6 +8,7 @@ import Forwarding
 import Logging
 import Observability
 import PageRequests
+import PostbackIngest
 import PostbackStore
 import PostgresClient
 import ServiceLifecycle
@@ -82,6 +85,48 @@ struct Housekeeping: Service {
             guard let days = rules.trailDays else { return }
             let count = try await store.dropTrail(olderThan: days)
             if count > 0 { logger.notice("old entries of the trail removed", metadata: ["count": "\(count)"]) }
+        }
+    }
+
+    /// Removes bodies of notifications of the App Store that are past their retention.
+    static func storeBodies(_ store: PostbackStore, days: Int32?, clock: WallClock, _ logger: Logger) -> Housekeeping {
+        Housekeeping(
+            every: .seconds(600), warning: "old bodies of notifications of the App Store were not removed", logger
+        ) {
+            guard let days else { return }
+            let count = try await store.dropStoreBodies(
+                before: PostgresTimestamp(millisecondsSince1970: clock.milliseconds() - Int64(days) * 86_400_000))
+            if count > 0 {
+                logger.notice(
+                    "old bodies of notifications of the App Store removed", metadata: ["count": "\(count)"])
+            }
+        }
+    }
+
+    /// Writes down the App Store ids of the key ring's apps, soon after it was read anew.
+    static func storeApps(_ store: PostbackStore, _ keyRing: KeyRingInForce, _ logger: Logger) -> Housekeeping {
+        Housekeeping(every: .seconds(30), warning: "App Store ids of the key ring were not written down", logger) {
+            try await store.noteStoreApps(of: keyRing)
+        }
+    }
+
+    /// Removes source addresses of refused notifications of the App Store that are past their retention.
+    static func notificationAddresses(
+        _ store: PostbackStore, _ rules: RetentionRules, clock: WallClock, _ logger: Logger
+    ) -> Housekeeping {
+        Housekeeping(
+            every: .seconds(600), warning: "source addresses of refused notifications were not removed", logger
+        ) {
+            guard let days = rules.addressDays else { return }
+            _ = try await store.forgetNotificationAddresses(
+                before: PostgresTimestamp(millisecondsSince1970: clock.milliseconds() - Int64(days) * 86_400_000))
+        }
+    }
+
+    /// Removes tokens of Apple Ads that were exchanged or given up, a week after they came.
+    static func appleAds(_ store: PostbackStore, _ logger: Logger) -> Housekeeping {
+        Housekeeping(every: .seconds(600), warning: "old tokens of Apple Ads were not removed", logger) {
+            _ = try await store.dropAppleAdsTokens()
         }
     }
 

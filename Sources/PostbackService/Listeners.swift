@@ -16,15 +16,18 @@ enum Listeners {
     /// The public listener: bytes from anyone, so every limit is on.
     static func postbacks(
         _ configuration: ServiceConfiguration, receiver: PostbackReceiver, payloads: SignedPayloads,
+        notifications: NotificationIntake? = nil, onUnreadNotification: @escaping @Sendable (String) -> Void = { _ in },
         certificate: ServerCertificate? = nil, clock: WallClock, metrics: ServiceMetrics, connections: ConnectionTable,
         logger: Logger
     ) -> any Service {
         let limits = RequestLimits(
-            maximumBodyBytes: Postback.maximumBodySize, lifetime: configuration.connectionLifetime,
+            maximumBodyBytes: Postback.maximumBodySize, largeBodies: notifications?.bodies,
+            lifetime: configuration.connectionLifetime,
             maximumRequests: configuration.connectionRequests, maximumUnverifiedRequests: 16)
         let pipeline = GuardedPipeline(
             limits: limits, transport: transport(configuration, certificate, metrics), table: connections,
             onRejection: { rejection in
+                guard !rejection.isOfLargeBody else { return onUnreadNotification(rejection.outcome) }
                 // Only a body that is too large is one of a postback's own outcomes.
                 if rejection.outcome == PostbackOutcome.tooLarge.rawValue { metrics.count(.tooLarge, .unknown) }
             })
@@ -39,10 +42,9 @@ enum Listeners {
         } handler: { requestGuard in
             PublicChannelHandler(
                 behind: requestGuard, trusting: trusted, origins: origins, responses: responses,
-                receive: receiver.receive
-            ) { body, answer in
-                Task { answer(await payloads.answer(to: body)) }
-            }
+                receive: receiver.receive,
+                ask: { body, answer in Task { answer(await payloads.answer(to: body)) } },
+                notifications: notifications)
         }
         return ListenerService(service: listener, listener: .postbacks, place: place)
     }

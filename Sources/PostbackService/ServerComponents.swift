@@ -1,6 +1,8 @@
 package import Access
 package import AdminAPI
 import AdminPage
+import AppStoreEvents
+import AppleAds
 import AuditTrail
 import BackgroundWork
 import EventLog
@@ -54,6 +56,7 @@ package struct ServerComponents: Sendable {
         let metrics = ServiceMetrics()
         let logMetrics = LogMetrics()
         let forwarding = ForwardingMetrics()
+        let appleAds = AppleAdsMetrics()
         let queues = IngestQueues(
             store: store, limits: configuration.queues, lanes: lanes, metrics: metrics, logger: logger)
         let counter = ImpressionCounter(store: store, logger: logger)
@@ -66,6 +69,12 @@ package struct ServerComponents: Sendable {
         let readiness = Readiness(store: store, metrics: metrics, files: files)
         let receiver = PostbackReceiver(
             keyRing: keyRing, queues: queues, clock: clock, metrics: metrics, logger: logger)
+        let storeMetrics = NotificationMetrics(unreplicatedCommits: metrics.unreplicatedCommits)
+        let notifications = NotificationQueues(
+            store: store, limits: configuration.queues, keyRing: keyRing, metrics: storeMetrics, logger: logger)
+        let intake = NotificationReceiver(
+            keyRing: keyRing, queues: notifications, clock: clock, metrics: storeMetrics, logger: logger
+        ).intake(budget: configuration.notificationBytes)
         let payloads = SignedPayloads(
             keyRing: keyRing, store: store, counter: counter, clock: clock, metrics: metrics,
             gate: AdmissionGate(capacity: configuration.maximumSignedPayloadRequests), logger: logger)
@@ -85,6 +94,7 @@ package struct ServerComponents: Sendable {
             metrics.record(.postbacks, clients)
             for listener in adminListeners { metrics.record(listener.name, listener.clients) }
             metrics.queueDepth.record(queues.depth)
+            storeMetrics.record(waiting: notifications.depth, bodyBytes: intake.bodies.reservedBytes)
             metrics.record(connections: connections.state)
             let refused = Set(files.refusals.map(\.part))
             for part in files.all { metrics.record(part.rawValue, isRefused: refused.contains(part)) }
@@ -112,6 +122,7 @@ package struct ServerComponents: Sendable {
             ConnectionsService(connections: connections, counter: counter, logger: logger),
             trail,
             queues,
+            notifications,
             counter,
             FoldingService(.figures, store: store, logger: logger),
             FoldingService(.answers, store: store, logger: logger),
@@ -123,18 +134,27 @@ package struct ServerComponents: Sendable {
             StoreGauges(
                 store: store, metrics: metrics, logMetrics: logMetrics,
                 readiness: lanes.isDistributed ? readiness : nil, standbys: StandbyMetrics(logger: logger),
-                forwarding: configuration.forwarding.isOn ? nil : forwarding),
+                appleAds: appleAds, forwarding: configuration.forwarding.isOn ? nil : forwarding),
             LogCheck(store: store, metrics: logMetrics, logger: logger),
             FigureRecount(store: store, interval: configuration.recountInterval, logger: logger),
             Housekeeping.webAds(store, clock: clock, logger),
             Housekeeping.drafts(store, clock: clock, logger),
             Housekeeping.loads(store, configuration.retention, clock: clock, logger),
             Housekeeping.trail(store, configuration.retention, logger),
+            Housekeeping.storeApps(store, keyRing, logger),
+            Housekeeping.notificationAddresses(store, configuration.retention, clock: clock, logger),
+            Housekeeping.storeBodies(store, days: configuration.storeBodyDays, clock: clock, logger),
+            Housekeeping.appleAds(store, logger),
             Housekeeping.deadLetters(store, configuration.forwarding, logger),
             TokenTrail(tokens: tokens, trail: trail, trailDays: configuration.retention.trailDays, logger: logger),
             ChangedFiles(files: files),
             MemoryReturn(tables: [clients] + adminListeners.map(\.clients)),
         ]
+        if configuration.appleAds.isOn {
+            services.append(
+                AppleAdsService(
+                    store: store, address: configuration.appleAds.address, metrics: appleAds, logger: logger))
+        }
         if configuration.forwarding.isOn {
             services.append(
                 ForwardingService(
@@ -152,7 +172,8 @@ package struct ServerComponents: Sendable {
         }
         services += [
             Listeners.postbacks(
-                configuration, receiver: receiver, payloads: payloads,
+                configuration, receiver: receiver, payloads: payloads, notifications: intake,
+                onUnreadNotification: { storeMetrics.countUnread($0) },
                 certificate: certificate, clock: clock, metrics: metrics, connections: clients, logger: logger),
             readiness,
         ]

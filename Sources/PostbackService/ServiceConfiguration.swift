@@ -1,5 +1,6 @@
 package import Access
 package import AdAttribution
+package import AppleAds
 package import EventLog
 package import HTTPListener
 package import PageRequests
@@ -67,8 +68,16 @@ package struct ServiceConfiguration: Sendable {
     package var quarantineLimits = QuarantineLimits()
     /// How long bodies, log and source addresses stay: for ever.
     package var retention = RetentionRules()
+    /// Whether the key ring names apps of the App Store at the start.
+    package var takesNotifications = false
+    /// The most bytes of notifications of the App Store that are in memory at once; more are answered 503.
+    package var notificationBytes = 32 * 1024 * 1024
+    /// How many days the bodies of notifications of the App Store stay: for ever.
+    package var storeBodyDays: Int32?
     /// How often all figures are recounted: never.
     package var recountInterval: Duration?
+    /// How tokens of Apple Ads are exchanged.
+    package var appleAds = AppleAdsConfiguration()
     /// How postbacks are forwarded.
     package var forwarding = ForwardingConfiguration()
     /// How many postbacks may wait for a commit, and how long.
@@ -96,6 +105,8 @@ package struct ServiceConfiguration: Sendable {
     /// How many connections to the database the service uses beside one for each lane and those for reports.
     ///
     /// They are for the quarantine, new dimensions, the daily tables, and one for readiness and impression counts. A
-    /// recount on a schedule holds one more for as long as it takes, and forwarding two.
-    package var databaseConnections: Int { 4 + (recountInterval == nil ? 0 : 1) + (forwarding.isOn ? 2 : 0) }
+    /// recount on a schedule holds one more for as long as it takes, forwarding two, and events of the App Store two.
+    package var databaseConnections: Int {
+        4 + (recountInterval == nil ? 0 : 1) + (forwarding.isOn ? 2 : 0) + (takesNotifications ? 2 : 0)
+    }
 }

@@ -45,7 +45,7 @@ package struct PostbackStore: Sendable {
     }
 
     package let pool: PostgresPool
-    let writers: PostgresPool
+    package let writers: PostgresPool
     /// The connections to the workers of a cluster; nil if batches go through the coordinator.
     let cluster: ClusterConnections?
     package let reports: PostgresPool

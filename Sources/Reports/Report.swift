@@ -70,6 +70,7 @@ enum ReportOption: String, Sendable, CaseIterable {
     case advertisedAppID = "an_advertised_app_id"
     case currency = "in_currency"
     case minimum
+    case minimumInstalls = "minimum_installs"
 
     /// The parameter.
     var parameter: ReportParameter {
@@ -81,11 +82,21 @@ enum ReportOption: String, Sendable, CaseIterable {
         case .currency:
             ReportParameter(
                 name: "in_currency",
-                meaning: "converts money into this currency; by default into that of most rows of spend",
+                meaning: """
+                    converts money into this currency; by default into that of most rows of spend, and beside \
+                    customers of the App Store into that of the app's scheme, or not at all
+                    """,
                 rule: CurrencyCode.rule)
         case .minimum:
             ReportParameter(
                 name: "minimum", meaning: "how many values a campaign needs for a model of its own",
+                rule: "an integer from 1 to \(Int32.max)")
+        case .minimumInstalls:
+            ReportParameter(
+                name: "minimum_installs",
+                meaning: """
+                    how many installs a row of an allocation has at least; never fewer than the installation allows
+                    """,
                 rule: "an integer from 1 to \(Int32.max)")
         }
     }
@@ -95,7 +106,7 @@ enum ReportOption: String, Sendable, CaseIterable {
         switch self {
         case .advertisedAppID: Int64(text).flatMap(AppID.init).map { .integer($0.value) }
         case .currency: CurrencyCode(text).map { .text($0.text) }
-        case .minimum: Int32(text).flatMap { $0 > 0 ? .integer(Int64($0)) : nil }
+        case .minimum, .minimumInstalls: Int32(text).flatMap { $0 > 0 ? .integer(Int64($0)) : nil }
         }
     }
 
@@ -104,7 +115,7 @@ enum ReportOption: String, Sendable, CaseIterable {
         switch self {
         case .advertisedAppID: "bigint"
         case .currency: "text"
-        case .minimum: "integer"
+        case .minimum, .minimumInstalls: "integer"
         }
     }
 }

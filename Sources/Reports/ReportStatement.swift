@@ -82,7 +82,8 @@ struct ReportStatement {
             arguments.append("\(option.rawValue) => \(bind(value))::\(option.type)")
         }
         // The filters say which rows are meant.
-        arguments += ["an_environment => NULL", "copies => NULL"]
+        arguments.append("an_environment => NULL")
+        if query.report.column("developer_copy") != nil { arguments.append("copies => NULL") }
         return "attribution." + Self.quoted("report_\(query.report.name)") + "(\(arguments.joined(separator: ", ")))"
     }
 

@@ -31,7 +31,8 @@ struct Adsign: AsyncParsableCommand {
             """,
         subcommands: [
             KeygenCommand.self, PublicKeyCommand.self, SignCommand.self, VerifyCommand.self,
-            VerifyPostbackCommand.self, VerifyWebhookCommand.self, SimulateCommand.self, InfoPlistCommand.self,
+            VerifyPostbackCommand.self, VerifyWebhookCommand.self, VerifyReceiptCommand.self, VerifyJWSCommand.self,
+            SimulateCommand.self, InfoPlistCommand.self,
             CheckEndpointCommand.self,
             VersionCommand.self,
         ])

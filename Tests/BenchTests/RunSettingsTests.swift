@@ -57,6 +57,13 @@ struct RunSettingsTests {
         #expect(!settings.needsBaselineCommit)
     }
 
+    @Test("The App Store is measured if it is asked for, without a baseline commit")
+    func appStore() throws {
+        let settings = try RunSettings(RunOptions.parse(["--only", "app-store"]))
+        #expect(settings.groups == [.appStore])
+        #expect(!settings.needsBaselineCommit)
+    }
+
     @Test("The parts of cardinality are measured alone, or all three by their common name")
     func cardinality() throws {
         func groups(_ list: String) throws -> [BenchGroup] {

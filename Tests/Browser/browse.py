@@ -30,6 +30,7 @@ from tasks import check_tasks
 WRONG = [
     "/?from=yesterday", "/?from=2026-10-02&to=2026-10-01", "/?environment=live", "/?unknown=1", "/?currency=dollars",
     "/campaigns?app=x", "/campaigns?sort=nothing", "/campaigns?by=nobody", "/values?network=%00",
+    "/app-store?bundle=%3Cb%3E", "/app-store?currency=dollars", "/notifications?reason=nothing",
 ]
 HEADERS = {
     "x-content-type-options": "nosniff", "cache-control": "no-store", "referrer-policy": "same-origin",
@@ -76,7 +77,7 @@ def _look(
     _check_headers(page, start)
     crawl = Crawl(page, options.admin, database, screens)
     crawl.run(start, most_of_a_path=24)
-    for path in ("/", "/campaigns", "/campaign", "/values", "/windows", "/destinations/one"):
+    for path in ("/", "/campaigns", "/campaign", "/values", "/windows", "/app-store", "/destinations/one"):
         findings.expect(crawl.filled.get(path, 0) > 0, f"{path}: no figure has rows")
     for address in WRONG:
         page.open(options.admin + address, 400)
@@ -189,6 +190,8 @@ def _state(database: str) -> list[list[str]]:
         SELECT (SELECT md5(string_agg(m::text, '|' ORDER BY mapping)) FROM attribution.campaign_mapping AS m),
                (SELECT count(*) FROM attribution.spend_daily), (SELECT count(*) FROM attribution.conversion_scheme),
                (SELECT count(*) FROM attribution.rejected_postback), (SELECT count(*) FROM attribution.postback_state),
+               (SELECT count(*) FROM attribution.rejected_notification),
+               (SELECT count(*) FROM attribution.store_notification),
                (SELECT md5(string_agg(concat_ws(' ', name, state, document), '|' ORDER BY name))
                   FROM attribution.destination),
                (SELECT count(*) FROM attribution.delivery WHERE state = 'dead');

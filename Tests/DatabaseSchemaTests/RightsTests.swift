@@ -134,6 +134,22 @@ struct RightsTests {
                     first_failed_at, last_failed_at, is_sendable, method, url, headers, body, webhook_id, signing)
                 VALUES ('branch', 0, 1, 1, gen_random_uuid(), 'accepted', now(), 'dead', 1, now(), now(), true, 'POST',
                         'https://example.com/?ip=\(Self.secrets[0])', '', '\(Self.secrets[1])', 'pb_0-1-1', '');
+                INSERT INTO attribution.store_product (bundle_id, product_id) VALUES ('com.example', 'monthly');
+                INSERT INTO attribution.store_transaction (
+                    environment, transaction_id, original_transaction_id, product, purchased_at, received_at,
+                    account_hash)
+                VALUES ('test', '1', '1', 1, now(), now(), decode('\(Self.secrets[3])', 'hex'));
+                INSERT INTO attribution.store_body (environment, notification_id, received_at, body)
+                VALUES ('test', gen_random_uuid(), now(), decode('\(Self.secrets[3])', 'hex'));
+                INSERT INTO attribution.rejected_notification (
+                    key, reason, field, rule, body, source_address, attempts, first_seen_at, last_seen_at)
+                VALUES ('k', 'malformed', 'body', 'is made up', decode('\(Self.secrets[3])', 'hex'),
+                        '\(Self.secrets[0])', 1, now(), now());
+                INSERT INTO attribution.apple_ads_token (
+                    digest, token, advertised_app_id, state, received_at, next_at)
+                VALUES (sha256('t'), '\(Self.secrets[1])', 1, 'waiting', now(), now());
+                INSERT INTO attribution.apple_ads_attribution (digest, day, advertised_app_id, is_attributed)
+                VALUES (decode(repeat('\(Self.secrets[3])', 5) || '0000', 'hex'), '2026-03-01', 1, false);
                 """)
             try await body(database)
         }
@@ -193,7 +209,9 @@ struct RightsTests {
                     "fields FROM attribution.page_draft",
                     "source_address FROM attribution.rejected_postback", "body FROM attribution.rejected_postback",
                     "document FROM attribution.destination", "url FROM attribution.delivery",
-                    "body FROM attribution.delivery",
+                    "body FROM attribution.delivery", "account_hash FROM attribution.store_transaction",
+                    "body FROM attribution.store_body", "body FROM attribution.rejected_notification",
+                    "token FROM attribution.apple_ads_token", "digest FROM attribution.apple_ads_attribution",
                 ] {
                     let refused = await #expect(throws: PostgresError.self, "\(secret)") {
                         try await analyst.column("SELECT \(secret)")

@@ -59,6 +59,9 @@ extension ServerReportTests {
             }
         }
 
+        /// Apple answers tokens of Apple Ads, and this quarter has too few installs a day for an allocation.
+        private static let empty: Set = ["apple_ads", "apple_ads_skadnetwork", "app_store_allocation"]
+
         private func expectReports(_ demo: Demo) async throws {
             let list = try await demo.run(["report"])
             #expect(list.code == 0, "\(list.errors)")
@@ -68,7 +71,8 @@ extension ServerReportTests {
             for name in names {
                 let report = try await demo.run(
                     ["report", name, "--format", "ndjson", "--limit", "5", "--where", "environment=test"])
-                #expect(report.code == 0 && !report.lines.isEmpty, "\(name): \(report.errors)")
+                #expect(report.code == 0, "\(name): \(report.errors)")
+                #expect(!report.lines.isEmpty || Self.empty.contains(name), "\(name)")
             }
         }
     }

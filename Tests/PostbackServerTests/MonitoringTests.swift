@@ -1,5 +1,6 @@
 import Foundation
 import NIOHTTP1
+import PostbackService
 import TestSupport
 import Testing
 
@@ -10,8 +11,9 @@ extension ServerReportTests {
     struct MonitoringTests {
         private static let rules = "examples/prometheus/alerts.yml"
         private static let dashboard = "examples/grafana/adattribution.json"
-        /// What a server alone, on plain PostgreSQL and without a standby and a destination, has no series of.
+        /// What a server alone, on plain PostgreSQL and without a standby, a destination and a notification, has no series of.
         private static let elsewhere: Set = [
+            "adattribution_app_store_notifications_total",
             "adattribution_cluster_batches_total", "adattribution_lanes_unavailable", "adattribution_standby_lag_bytes",
             "adattribution_standby_lag_seconds", "adattribution_forward_attempt_seconds",
             "adattribution_forward_breaker_open", "adattribution_forward_dead",

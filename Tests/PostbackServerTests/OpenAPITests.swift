@@ -12,7 +12,7 @@ extension ServerReportTests {
             case admin
 
             var paths: [String] {
-                let prefix = "^/\\.well-known/"
+                let prefix = "^/(\\.well-known/|v1/app-store/notifications)"
                 return [self == .postbacks ? "--include-path-regex" : "--exclude-path-regex", prefix]
             }
         }

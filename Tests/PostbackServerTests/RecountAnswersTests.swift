@@ -102,6 +102,15 @@ extension ServerReportTests {
                     "1.0 0", "2.0 0", "2.1 0", "2.2 0", "3.0 0", "4.0 0", "4.0 1", "4.0 2", "none 0", "none 1",
                     "none 2",
                 ])
+            let store = try await database.column(
+                """
+                SELECT count(factor_low) > 0 FROM attribution.report_app_store_calibration_all
+                UNION ALL
+                SELECT count(allocated_net) > 20
+                  FROM attribution.report_app_store_allocation(
+                       '2026-07-01', '2026-09-30', an_environment => NULL, minimum_installs => 5)
+                """)
+            #expect(store == ["true", "true"])
             let sums = try await database.column(
                 """
                 SELECT concat_ws(' ', sum(withheld) > 50, sum(not_set) > 20, sum(mapped) > 50, sum(unmapped) > 20,
@@ -129,7 +138,7 @@ extension ServerReportTests {
                  WHERE relkind = 'v'
                    AND (relnamespace = 'appsflyer'::regnamespace
                         OR (relnamespace = 'attribution'::regnamespace AND relname LIKE 'report\\_%'
-                            AND relname <> 'report_delivery'))
+                            AND relname <> 'report_delivery' AND relname !~ '^report_(app_store|apple_ads)'))
                 """)
             #expect(views.count > 60)
             for view in views.compactMap(\.self) {

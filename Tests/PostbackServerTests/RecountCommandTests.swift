@@ -48,6 +48,38 @@ extension ServerTests {
             #expect(unsigned.code == 1 && unsigned.output.contains(" signature: stored verified, body malformed: "))
         }
 
+        @Test("Transactions of the App Store are compared with the bodies of their notifications")
+        func appStore() async throws {
+            let installation = try Installation.current
+            let database = installation.database
+            try await database.run(
+                """
+                INSERT INTO attribution.store_product (bundle_id, product_id) VALUES ('com.example', 'coins');
+                INSERT INTO attribution.store_transaction (
+                    environment, transaction_id, original_transaction_id, product, purchased_at, received_at, quantity)
+                SELECT 'production', '7', '7', product, to_timestamp(1772452800), now(), 2
+                  FROM attribution.store_product;
+                INSERT INTO attribution.store_body (environment, notification_id, received_at, body)
+                SELECT 'production', gen_random_uuid(), now(), convert_to(
+                           '{"bid":"com.example","unified_receipt":{"latest_receipt_info":[{"transaction_id":"7",'
+                           '"original_transaction_id":"7","product_id":"coins","quantity":"1",'
+                           '"purchase_date_ms":"1772452800000"}]}}', 'UTF8')
+                """)
+            let wrong = try await installation.run(["recount", "--repair"])
+            #expect(
+                wrong.output == """
+                    store_transaction production 7 quantity: stored 2, body 1
+                    recount: 1 values of transactions of the App Store differ
+                    recount: all figures are right
+
+                    """, "\(wrong)")
+            #expect(wrong.code == 1 && wrong.errors.hasSuffix("PostbackServer: 1 differences were found\n"), "\(wrong)")
+            try await database.run("UPDATE attribution.store_transaction SET quantity = 1")
+            #expect(
+                try await installation.succeed(["recount"])
+                    == "recount: all transactions of the App Store are right\nrecount: all figures are right\n")
+        }
+
         @Test("A server recounts on a schedule, logs what differs, and shows the last recount in its metrics")
         func schedule() async throws {
             let installation = try Installation.current

@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// docs/threat-model.md names a test for each attack, and docs/page.md those that hold its figures.
+/// docs/threat-model.md names a test for each attack, docs/page.md those that hold its figures, and docs/app-store-talks.md
+/// those that show what Apple's talks say.
 @Suite("The threat model") struct ThreatModelTests {
     @Test(
         "Each test that a document names exists in the suite that it names",
-        arguments: [("docs/threat-model.md", 50), ("docs/page.md", 8)])
+        arguments: [("docs/threat-model.md", 50), ("docs/page.md", 8), ("docs/app-store-talks.md", 50)])
     func names(document: String, more: Int) throws {
         let text = String(decoding: try TestEnvironment.file(document), as: UTF8.self)
         let files = try sources()

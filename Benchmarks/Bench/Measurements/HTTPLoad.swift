@@ -10,6 +10,8 @@ struct HTTPLoad: Sendable {
     var rate: Int?
     /// For how many seconds, if not for the usual time.
     var seconds: Int?
+    /// Whether notifications of the App Store are sent instead (`Workbench.notifications`).
+    var areNotifications = false
 }
 
 /// What a server made of a load.
@@ -129,8 +131,10 @@ extension Workbench {
 
     /// Has `wrk` send a load to a port.
     func runWrk(_ load: HTTPLoad, port: Int) async throws -> WrkReading {
-        let script = load.postbacks == nil ? "impressions.lua" : "postbacks.lua"
-        let rest = (load.postbacks.map { [postbacks($0)] } ?? []) + (load.rate.map { [String($0)] } ?? [])
+        let script =
+            load.areNotifications ? "notifications.lua" : load.postbacks == nil ? "impressions.lua" : "postbacks.lua"
+        let file = load.areNotifications ? notifications : load.postbacks.map { postbacks($0) }
+        let rest = [file, load.rate.map { String($0) }].compactMap { $0 }
         let output = try await tools.run(
             "wrk",
             [

@@ -16,6 +16,7 @@ enum BenchGroup: String, CaseIterable, ExpressibleByArgument, Sendable {
     case export
     case cluster
     case forward
+    case appStore = "app-store"
     case cardinalityHTTP = "cardinality-http"
     case cardinalityStore = "cardinality-store"
     case cardinalityGrowth = "cardinality-growth"
@@ -29,7 +30,7 @@ enum BenchGroup: String, CaseIterable, ExpressibleByArgument, Sendable {
     var isUsual: Bool {
         switch self {
         case .sign, .verify, .parse, .store, .cpu, .http, .import, .impressions: true
-        case .lanes, .growth, .snapshot, .export, .cluster, .forward: false
+        case .lanes, .growth, .snapshot, .export, .cluster, .forward, .appStore: false
         case .cardinalityHTTP, .cardinalityStore, .cardinalityGrowth: false
         }
     }
@@ -38,7 +39,7 @@ enum BenchGroup: String, CaseIterable, ExpressibleByArgument, Sendable {
     var needsBaselineCommit: Bool {
         switch self {
         case .verify, .store, .cpu, .http, .import, .lanes, .growth: true
-        case .sign, .parse, .impressions, .snapshot, .export, .cluster, .forward: false
+        case .sign, .parse, .impressions, .snapshot, .export, .cluster, .forward, .appStore: false
         case .cardinalityHTTP, .cardinalityStore, .cardinalityGrowth: false
         }
     }

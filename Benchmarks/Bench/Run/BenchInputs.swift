@@ -9,6 +9,8 @@ struct BenchInputs {
     ///
     /// If it does, it is shorter.
     private static let httpRate = 20_000
+    /// The same of notifications of the App Store, which are larger.
+    private static let notificationRate = 3_000
 
     let settings: RunSettings
     let tools: Tools
@@ -26,7 +28,10 @@ struct BenchInputs {
             try await writeCardinalityLoads(count: max(count, Self.importCount))
         }
         if groups.contains(.http) { try await writePostbacks("2.0", key: "load-test-p192", count: count) }
-        guard !groups.isDisjoint(with: [.http, .import, .lanes, .cluster, .forward]) else { return }
+        if groups.contains(.appStore) {
+            try await writeNotifications(count: Self.notificationRate * 2 * settings.seconds)
+        }
+        guard !groups.isDisjoint(with: [.http, .import, .lanes, .cluster, .forward, .appStore]) else { return }
         try await writePostbacks("4.0", key: "load-test-p256", count: max(count, Self.importCount))
         try await tools.run(
             "head", ["-n", String(Self.importCount), folder + "/postbacks-4.0.ndjson"], to: folder + "/import.ndjson")
@@ -45,6 +50,23 @@ struct BenchInputs {
                 """
         }
         try Data(text.utf8).write(to: URL(filePath: folder + "/impressions.ndjson"))
+    }
+
+    /// In the order of arrival, each once, under the test root of a key ring of its own.
+    private func writeNotifications(count: Int) async throws {
+        Console.say("about \(count) notifications of the App Store")
+        let keys = Workbench.storeKeys(in: folder)
+        try await tools.run("scripts/demo-keyring.sh", [keys, programs + "/adsign", "app-store"])
+        let file = folder + "/notifications.ndjson"
+        try await tools.run(
+            programs + "/adsign",
+            [
+                // Five for each customer, more or less.
+                "simulate", "--app-store", String(max(1, count / 5)), "--seed", "1", "--begin", "2025-01-01",
+                "--bundle-id", AppStoreMeasurement.bundleID, "--late-share", "0", "--repeated-share", "0", "--key",
+                keys + "/store-root.pem",
+            ], to: file)
+        try await tools.run("head", ["-n", "2000", file], to: Workbench.someNotifications(in: folder))
     }
 
     /// A file for each occasion: the nth lines of all have the same sources and lines, and other transactions.

@@ -135,6 +135,7 @@ struct BenchRun {
         case .cardinalityHTTP: try await CardinalityMeasurement(bench: bench).runOverHTTP(round: round)
         case .cardinalityStore: try await CardinalityMeasurement(bench: bench).runInStore(round: round)
         case .forward: try await ForwardMeasurement(bench: bench).run(round: round)
+        case .appStore: try await AppStoreMeasurement(bench: bench).run(round: round)
         // These are not measured round by round, or need stores of their own.
         case .lanes, .growth, .snapshot, .export, .cluster, .cardinalityGrowth: break
         }

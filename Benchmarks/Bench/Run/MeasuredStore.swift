@@ -38,7 +38,7 @@ struct MeasuredStore: Sendable {
                     SELECT 'TRUNCATE ' || string_agg(oid::regclass::text, ', ') FROM pg_class
                      WHERE relnamespace = 'attribution'::regnamespace AND relkind = 'r'
                        AND relname NOT IN ('schema_migration', 'schema_definitions', 'lane', 'lane_day', 'log_reader',
-                                           'plain_view')
+                                           'plain_view', 'store_lane')
                        AND relname NOT LIKE 'rejected_postback%');
             END $$
             """)

@@ -1,7 +1,7 @@
 import AdAttribution
 import StrictJSON
 
-/// The schema of an event of the log; docs/events.md says what its members mean.
+/// The schemas of events that are read by cursor; docs/events.md says what their members mean.
 enum EventSchema {
     private static let text: JSONDocument = ["type": "string"]
     private static let integer: JSONDocument = ["type": "integer"]
@@ -13,6 +13,19 @@ enum EventSchema {
     /// An event: all members are always there.
     static var document: JSONDocument {
         OpenAPISchema.object(place + values + dimensions + [("body", textOrNull)])
+    }
+
+    /// A notification of the App Store: all members are always there, but for the body.
+    static var notification: JSONDocument {
+        let members: [(String, JSONDocument)] = [
+            ("format", ["type": "integer", "enum": [1]]), ("id", text), ("lane", integer), ("position", integer),
+            ("environment", text), ("notification_id", text), ("version", ["type": "integer", "enum": [1, 2]]),
+            ("type", text), ("subtype", textOrNull), ("bundle_id", textOrNull), ("app_id", integerOrNull),
+            ("original_transaction_id", textOrNull), ("transaction_id", textOrNull), ("status", integerOrNull),
+            ("signed_at", ["type": ["string", "null"], "format": "date-time"]), ("received_at", time),
+            ("body_sha256", text),
+        ]
+        return OpenAPISchema.object(members + [("body", textOrNull)], required: members.map(\.0))
     }
 
     private static var place: [(String, JSONDocument)] {

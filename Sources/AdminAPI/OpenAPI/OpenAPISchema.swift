@@ -1,4 +1,6 @@
 import AdAttribution
+import AppStoreData
+import AppleAds
 import PostbackIngest
 import StrictJSON
 
@@ -10,6 +12,8 @@ enum OpenAPISchema: String, CaseIterable {
     case postbackAnswer = "PostbackAnswer"
     case signedPayloadRequest = "SignedPayloadRequest"
     case signedPayload = "SignedPayload"
+    case storeNotification = "StoreNotification"
+    case storeNotificationAnswer = "StoreNotificationAnswer"
     case error = "Error"
     case impression = "Impression"
     case impressions = "Impressions"
@@ -23,12 +27,17 @@ enum OpenAPISchema: String, CaseIterable {
     case report = "Report"
     case event = "Event"
     case events = "Events"
+    case storeEvent = "StoreEvent"
+    case storeEvents = "StoreEvents"
     case reader = "Reader"
     case trail = "Trail"
     case table = "Table"
     case load = "Load"
     case loads = "Loads"
     case takenBack = "TakenBack"
+    case appleAdsToken = "AppleAdsToken"
+    case appleAdsTokens = "AppleAdsTokens"
+    case appleAdsIntake = "AppleAdsIntake"
     case scheme = "Scheme"
     case schemes = "Schemes"
     case mapping = "Mapping"
@@ -61,11 +70,13 @@ enum OpenAPISchema: String, CaseIterable {
                 "version": "4.0", "source_engagement_type": "click_to_App_Store", "source_domain": "example.com",
                 "source_nonce": "Z4bT5vP3TKObRrq0oZ2uXw",
             ]
+        case .storeNotification: ["signedPayload": "eyJhbGciOiJFUzI1NiIsIng1YyI6W119.e30.AA"]
         case .impressions:
             [
                 "version": "4.0", "ad-network-id": "example123.skadnetwork", "source-identifier": 5239,
                 "itunes-item-id": 525_463_029, "source-app-id": 1_234_567_891, "fidelity-type": 1,
             ]
+        case .appleAdsTokens: ["app-id": 525_463_029, "token": "G9i5hC8lQJeGOfmS+MFycll/025oJEjtpZ+rs4AUkDE="]
         case .webAd:
             [
                 "ad-network-id": "example123.skadnetwork", "source-identifier": 5239, "itunes-item-id": 525_463_029,
@@ -100,6 +111,21 @@ enum OpenAPISchema: String, CaseIterable {
                 SignedPayloadRequest.described.map(Self.property),
                 required: SignedPayloadRequest.described.map(\.name), isClosed: false)
         case .signedPayload: Self.object(SignedPayloadRequest.describedAnswer.map(Self.property))
+        case .storeNotification:
+            Self.object(
+                [
+                    ("signedPayload", ["type": "string", "description": "version 2: a JWS of the App Store"]),
+                    (
+                        "notification_type",
+                        ["type": "string", "description": "version 1, with the shared secret in password"]
+                    ),
+                ], required: [], isClosed: false,
+                description: "A notification of the App Store, with one of the two members. Apple may add members")
+        case .storeNotificationAnswer:
+            Self.object([
+                ("outcome", ["type": "string", "enum": .array(Self.storeOutcomes.map { .string($0) })]),
+                ("detail", ["type": "string"]),
+            ])
         case .error:
             Self.object([
                 ("error", Self.object([("field", ["type": "string"]), ("rule", ["type": "string"])]))
@@ -163,17 +189,49 @@ enum OpenAPISchema: String, CaseIterable {
                     ),
                 ], required: ["report", "next_page", "rows"])
         case .event: EventSchema.document
-        case .events:
-            Self.object([
-                ("next", ["type": "string"]), ("has_more", ["type": "boolean"]),
-                ("events", ["type": "array", "items": Self.event.reference]),
-            ])
+        case .events: Self.page(of: .event)
+        case .storeEvent: EventSchema.notification
+        case .storeEvents: Self.page(of: .storeEvent)
         case .reader: Self.object([("name", ["type": "string"]), ("cursor", ["type": "string"])])
         case .trail: Self.trailPage
         case .table: LoadSchema.table
         case .load: LoadSchema.load
         case .loads: LoadSchema.loads
         case .takenBack: LoadSchema.takenBack
+        case .appleAdsToken:
+            Self.object([
+                ("app-id", ["type": "integer", "description": .string("must be \(AppID.rule)")]),
+                ("token", ["type": "string", "description": .string("must be \(AppleAdsToken.rule)")]),
+            ])
+        case .appleAdsTokens:
+            [
+                "oneOf": [
+                    Self.appleAdsToken.reference,
+                    [
+                        "type": "array", "minItems": 1, "maxItems": .integer(Int64(AppleAdsTokens.maximumCount)),
+                        "items": [
+                            "anyOf": [
+                                Self.appleAdsToken.reference,
+                                ["description": "anything else is among refused, by its index"],
+                            ]
+                        ],
+                    ],
+                ]
+            ]
+        case .appleAdsIntake:
+            Self.object([
+                ("accepted", ["type": "integer"]), ("duplicate", ["type": "integer"]),
+                (
+                    "refused",
+                    [
+                        "type": "array",
+                        "items": Self.object([
+                            ("index", ["type": "integer"]), ("field", ["type": "string"]),
+                            ("rule", ["type": "string"]),
+                        ]),
+                    ]
+                ),
+            ])
         case .scheme: LoadSchema.scheme
         case .schemes: LoadSchema.schemes
         case .mapping: LoadSchema.mapping
@@ -190,6 +248,14 @@ enum OpenAPISchema: String, CaseIterable {
                 ("field", ["type": "string"]), ("rule", ["type": "string"]),
             ])
         }
+    }
+
+    /// Events by cursor.
+    private static func page(of event: OpenAPISchema) -> JSONDocument {
+        object([
+            ("next", ["type": "string"]), ("has_more", ["type": "boolean"]),
+            ("events", ["type": "array", "items": event.reference]),
+        ])
     }
 
     /// A worker of a cluster whose lanes can't be counted.
@@ -259,6 +325,12 @@ enum OpenAPISchema: String, CaseIterable {
                         object(names.map { ($0, ["type": ["string", "integer"]]) }, required: [names.last ?? ""])
                     })
         ]
+    }
+
+    /// What may be said of a notification of the App Store.
+    private static var storeOutcomes: [String] {
+        ["accepted", "duplicate"] + SignedDataError.Reason.allCases.map(\.rawValue)
+            + [PostbackOutcome.overloaded, .storageUnavailable].map(\.rawValue)
     }
 
     /// An object; unless it says which members are required, all are.

@@ -36,7 +36,18 @@ struct PublicOperation {
                     (.notFound, "the nonce is not known, or was answered before", .error),
                     (.contentTooLarge, "it is too large", .error),
                     (.serviceUnavailable, "the database did not answer", .error),
-                ])
+                ]),
+            PublicOperation(
+                path: NotificationIntake.path, summary: "Takes a notification of the App Store, version 1 or 2",
+                body: .storeNotification,
+                answers: [
+                    (.ok, "it is stored, now or before", .storeNotificationAnswer),
+                    (.badRequest, "it breaks a rule, which is named", .storeNotificationAnswer),
+                    (.forbidden, "its signature, its secret or its app is not known", .storeNotificationAnswer),
+                    (.notFound, "the key ring names no app of the App Store", .error),
+                    (.contentTooLarge, "it is too large", .storeNotificationAnswer),
+                    (.serviceUnavailable, "it is not stored; the App Store delivers again", .storeNotificationAnswer),
+                ]),
         ]
 
     /// The operation.

@@ -2,6 +2,7 @@ import AdAttribution
 import AuditTrail
 import CampaignData
 import PageFigures
+import PageForms
 import PageRequests
 import PageViews
 import PostbackStore

@@ -5,6 +5,7 @@ import AuditTrail
 import CampaignData
 import Hummingbird
 import Observability
+import PageForms
 import PageRequests
 import PageViews
 import PostbackStore

@@ -35,7 +35,8 @@ extension OverviewScreen {
         try question(
             .totals,
             ["period", "first_day", "last_day", "days"] + figures + [
-                "spend", "without_rate", "complete_up_to", "complete_all_up_to", "missing_share", "return_low", "return",
+                "spend", "without_rate", "complete_up_to", "complete_all_up_to", "missing_share", "return_low",
+                "return",
                 "return_high",
             ], filters, reports)
     }

@@ -6,6 +6,7 @@ import ConversionSchemes
 import Foundation
 import Hummingbird
 import Money
+import PageForms
 import PageRequests
 import PageViews
 import PostbackStore

@@ -4,6 +4,7 @@ import AdminAPI
 import CampaignData
 import Hummingbird
 import PageFigures
+import PageForms
 import PageRequests
 import PageViews
 import PostbackStore

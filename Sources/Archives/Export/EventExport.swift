@@ -22,6 +22,9 @@ package struct EventExport {
         }
     }
 
+    /// Reads the events after a cursor, at most so many.
+    package typealias Reading = @Sendable (_ cursor: LogCursor, _ limit: Int) async throws -> any EventLines
+
     /// A page of the log as text.
     private struct Page: Sendable {
         let lines: [UInt8]
@@ -30,7 +33,7 @@ package struct EventExport {
         let isAtEnd: Bool
     }
 
-    private let store: PostbackStore
+    private let reading: Reading
     private let target: any EventTarget
     private let reader: LogReader?
     private let options: Options
@@ -43,11 +46,15 @@ package struct EventExport {
 
     /// Makes an export.
     ///
-    /// - Parameter reader: A named reader, which keeps the days of the log that were not exported.
+    /// - Parameters:
+    ///   - reader: A named reader, which keeps the days of the log that were not exported.
+    ///   - reading: Reads other events than those of postbacks; nil for these.
     package init(
-        _ store: PostbackStore, to target: any EventTarget, reader: LogReader?, options: Options, logger: Logger
+        _ store: PostbackStore, to target: any EventTarget, reader: LogReader?, options: Options, logger: Logger,
+        reading: Reading? = nil
     ) {
-        self.store = store
+        let postbacks: Reading = { try await store.eventPage(after: $0, limit: $1) }
+        self.reading = reading ?? postbacks
         self.target = target
         self.reader = reader
         self.options = options
@@ -78,12 +85,12 @@ package struct EventExport {
 
     /// Exports pages; while one is written, the next one is read.
     private func export() async throws {
-        let store = store
-        var page = try await Self.read(store, after: target.cursor ?? .start)
+        let reading = reading
+        var page = try await Self.read(reading, after: target.cursor ?? .start)
         var lastCommit = ContinuousClock.now
         while true {
             let current = page
-            async let following = current.isAtEnd ? nil : Self.read(store, after: current.next)
+            async let following = current.isAtEnd ? nil : Self.read(reading, after: current.next)
             try target.append(current.lines, events: current.events, next: current.next)
             let isDue = ContinuousClock.now - lastCommit >= options.commitInterval
             let isLast = current.isAtEnd && !options.isFollowing
@@ -98,15 +105,16 @@ package struct EventExport {
                 return
             } else {
                 try await Task.sleep(for: Self.pause)
-                page = try await Self.read(store, after: current.next)
+                page = try await Self.read(reading, after: current.next)
             }
         }
     }
 
-    private static func read(_ store: PostbackStore, after cursor: LogCursor) async throws -> Page {
-        let page = try await store.eventPage(after: cursor, limit: pageSize)
+    private static func read(_ reading: Reading, after cursor: LogCursor) async throws -> Page {
+        let page = try await reading(cursor, pageSize)
+        let newline = UInt8(ascii: "\n")
         var lines: [UInt8] = []
-        try await page.write { lines += $0 }
+        try await page.write(separator: newline, end: [newline]) { lines += $0 }
         return Page(lines: lines, events: page.count, next: page.next, isAtEnd: page.isAtEnd)
     }
 

@@ -5,17 +5,22 @@
 package enum ServiceRights {
     /// Tables, by what the serving role writes to them; it reads all of them.
     package static let tables: [(names: [String], writing: [DatabaseRight.Privilege])] = [
-        // `migrate` and `distribute` write to these, and a dropped day to the last one, as the owner.
-        (["schema_migration", "schema_definitions", "plain_view", "dropped_place"], []),
+        // Only the owner writes to these: by `migrate` and `distribute`, and when a day is dropped.
+        (["schema_migration", "schema_definitions", "plain_view", "dropped_place", "store_settings"], []),
         // Rows that never change. The trail is what the service noted of people, and it can't change that.
-        (["network", "line", "source", "signing_key", "traits", "postback_log", "import_file", "trail"], [.insert]),
+        (
+            [
+                "network", "line", "source", "signing_key", "traits", "postback_log", "import_file", "trail",
+                "store_product", "store_notification", "apple_ads_attribution",
+            ], [.insert]
+        ),
         // Rows that `migrate` makes. A row of `lane` is only locked (FOR KEY SHARE), and PostgreSQL asks for UPDATE then.
-        (["lane", "lane_day", "rejected_postback_usage"], [.update]),
+        (["lane", "lane_day", "rejected_postback_usage", "store_lane"], [.update]),
         // Rows that stay.
         (
             [
                 "postback_state", "postback_body", "dropped_day", "import_progress", "load", "recount_run",
-                "delivery_daily",
+                "delivery_daily", "store_backfill", "store_transaction", "store_renewal", "store_app_id",
             ],
             [.insert, .update]
         ),
@@ -24,7 +29,7 @@ package enum ServiceRights {
             [
                 "load_row", "log_problem", "conversion_meaning", "value_meaning", "reconciliation",
                 "reconciliation_line",
-                "reconciliation_difference",
+                "reconciliation_difference", "store_body",
             ], [.insert, .delete]
         ),
         (
@@ -34,6 +39,7 @@ package enum ServiceRights {
                 "rejected_postback", "web_ad",
                 "page_session", "page_draft", "conversion_scheme", "scheme_window", "campaign_mapping", "app_name",
                 "spend_daily", "currency_rate", "destination", "forwarding_server", "delivery", "delivery_minute",
+                "rejected_notification", "apple_ads_token",
             ], [.insert, .update, .delete]
         ),
     ]
@@ -51,19 +57,22 @@ package enum ServiceRights {
 
     /// Views that everybody reads who reads reports.
     package static let sharedViews = [
-        "app_line", "campaign_figure", "catalog", "catalog_column", "conversion_value_figure", "copy_difference",
-        "copy_difference_all", "folded_answer", "folded_event", "measurement_window", "missing_day", "postback",
-        "postback_answer", "shown_traits", "window_figure",
+        "app_line", "apple_ads_attributions", "campaign_figure", "catalog", "catalog_column",
+        "conversion_value_figure", "copy_difference", "copy_difference_all", "folded_answer", "folded_event",
+        "measurement_window", "missing_day", "postback", "postback_answer", "shown_traits", "store_app",
+        "store_renewals", "store_transactions", "window_figure",
     ]
 
     /// Tables that functions of reports read: dimensions, figures, schemes, names, cost, rates.
     ///
     /// A function reads with the rights of its caller, a view with those of its owner. None of these tables has an address, a
-    /// User-Agent or a body. None has a session, a draft, a web ad's nonce, an entry of the trail or a delivery.
+    /// User-Agent or a body. None has a session, a draft, a web ad's nonce, an entry of the trail or a delivery. Of the App
+    /// Store, functions read the views `store_…`, since its tables have hashes of customers' ids. Of Apple Ads they read the
+    /// view `apple_ads_attributions`, since its tables have tokens and their digests.
     package static let reportTables = [
         "network", "line", "source", "traits", "campaign_daily", "conversion_value_daily", "answer_daily",
         "answer_split_daily", "answer_event_daily", "conversion_scheme", "conversion_meaning", "scheme_window",
-        "value_meaning", "campaign_mapping", "app_name", "spend_daily", "currency_rate",
+        "value_meaning", "campaign_mapping", "app_name", "spend_daily", "currency_rate", "store_settings",
     ]
 
     /// Functions that run as the owner, and give what is counted and not folded yet.

@@ -6,7 +6,7 @@ import PostgresClient
 ///
 /// The page holds the rows and the texts of their dimensions. The bodies are read while it is written, some at a time. So it
 /// takes as little memory however long the bodies are, and no connection while its reader is slow.
-package struct EventPage: Sendable {
+package struct EventPage: EventLines {
     /// The cursor after these events.
     ///
     /// It can change even if there are no events, because a day has ended.

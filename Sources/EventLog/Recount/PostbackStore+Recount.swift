@@ -3,7 +3,7 @@ package import PostgresClient
 
 extension PostbackStore {
     /// The greatest time that a statement of a recount may take.
-    private static var recountTimeout: Duration { .seconds(7 * 24 * 3_600) }
+    static var recountTimeout: Duration { .seconds(7 * 24 * 3_600) }
 
     /// Recounts all figures from the rows they are made of: figures and answers from the state of the postbacks, sizes
     /// of the quarantine from its rows.

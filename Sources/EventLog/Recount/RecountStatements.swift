@@ -33,6 +33,20 @@ enum RecountStatements {
     static let left = PostgresStatement(
         "recount_left", "SELECT count(*) FROM attribution.recount_of($1::integer[])")
 
+    /// Whether there are bodies of notifications of the App Store.
+    static let hasStoreBodies = PostgresStatement(
+        "recount_store_bodies", "SELECT EXISTS (SELECT FROM attribution.store_body)")
+
+    /// Begins to read the columns of the App Store's transactions that differ; the rows are taken with `takeStore`.
+    static let beginStore = PostgresStatement(
+        "recount_begin_store",
+        """
+        DECLARE store_rows NO SCROLL CURSOR FOR
+        SELECT environment, transaction_id, field, stored, recounted FROM attribution.recount_app_store()
+        """)
+
+    static let takeStore = PostgresStatement("recount_take_store", "FETCH 1000 FROM store_rows")
+
     /// Takes the lock of the recount on a schedule to the end of the transaction, if it is free.
     static let lock = PostgresStatement("recount_lock", "SELECT pg_try_advisory_xact_lock(7421001652)")
 

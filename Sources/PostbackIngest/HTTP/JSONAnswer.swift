@@ -1,16 +1,17 @@
-import HTTPTypes
+package import HTTPTypes
 import StrictJSON
 
 /// An answer with a JSON body, as the public listener gives it.
 package struct JSONAnswer: Sendable {
-    let status: HTTPResponse.Status
+    /// The status.
+    package let status: HTTPResponse.Status
     /// The body, with a line end.
-    let json: String
+    package let json: String
     /// Headers beside those that say what the body is.
     let headers: [HTTPField]
 
     /// An answer with a text that is already JSON.
-    init(_ status: HTTPResponse.Status, _ json: String, headers: [HTTPField] = []) {
+    package init(_ status: HTTPResponse.Status, _ json: String, headers: [HTTPField] = []) {
         self.status = status
         self.json = json + "\n"
         self.headers = headers
@@ -24,7 +25,7 @@ package struct JSONAnswer: Sendable {
     }
 
     /// 404: the path is not known.
-    static let notFound = error(.notFound, field: "path", rule: "nothing is here")
+    package static let notFound = error(.notFound, field: "path", rule: "nothing is here")
 
     /// 405: the path is known with other methods.
     static func methodNotAllowed(_ allowed: String) -> JSONAnswer {

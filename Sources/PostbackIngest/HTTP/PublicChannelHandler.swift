@@ -27,6 +27,7 @@ package final class PublicChannelHandler: ChannelDuplexHandler, RemovableChannel
     private enum Request {
         case postback(DeliveryOrigin)
         case signedPayload
+        case notification(DeliveryOrigin, NotificationIntake.Take)
         case refused(EncodedResponse)
     }
 
@@ -54,6 +55,7 @@ package final class PublicChannelHandler: ChannelDuplexHandler, RemovableChannel
     private let responses: PublicResponses
     private let receive: Receive
     private let ask: Ask
+    private let notifications: NotificationIntake?
     private var work = Work.nothing
     private var held = Deque<Held>()
     private var isReadHeld = false
@@ -75,10 +77,11 @@ package final class PublicChannelHandler: ChannelDuplexHandler, RemovableChannel
     ///   - responses: Encodes the answers.
     ///   - receive: Gets the postbacks.
     ///   - ask: Gets the requests for signed payloads.
+    ///   - notifications: Gets the notifications of the App Store; nil if nobody does.
     package init(
         behind requestGuard: RequestGuard, trusting trusted: TrustedProxies?, origins: DeliveryOriginReader,
         responses: PublicResponses,
-        receive: @escaping Receive, ask: @escaping Ask
+        receive: @escaping Receive, ask: @escaping Ask, notifications: NotificationIntake? = nil
     ) {
         self.requestGuard = requestGuard
         self.trusted = trusted
@@ -86,6 +89,7 @@ package final class PublicChannelHandler: ChannelDuplexHandler, RemovableChannel
         self.responses = responses
         self.receive = receive
         self.ask = ask
+        self.notifications = notifications
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -202,6 +206,9 @@ extension PublicChannelHandler {
         switch PublicRoute(head) {
         case .postback: return .postback(origins.origin(of: readPeer(context), head.headers))
         case .signedPayload: return .signedPayload
+        case .notification:
+            guard let notifications, notifications.isOpen() else { return .refused(responses.notFound) }
+            return .notification(origins.origin(of: readPeer(context), head.headers), notifications.take)
         case .otherMethod: return .refused(responses.methodNotAllowed)
         case .nothing: return .refused(responses.notFound)
         }
@@ -235,6 +242,15 @@ extension PublicChannelHandler {
                     waiting.eventLoop.execute { waiting.value.take(answer) }
                 }
             }
+        case .notification(let origin, let notify):
+            work = .waiting
+            let waiting = NIOLoopBound(self, eventLoop: context.eventLoop)
+            let reply = NotificationReply(
+                to: client, request: identity, reservation: requestGuard.bodyReservation
+            ) { answer, isVerified in
+                waiting.eventLoop.execute { waiting.value.take(answer, isVerified: isVerified) }
+            }
+            notify(Array(body.readableBytesView), origin, reply)
         case .refused(let response):
             work = .nothing
             requestGuard.respond(response, headerLine: identity.id.headerLine)
@@ -251,8 +267,9 @@ extension PublicChannelHandler: PostbackAnswering {
         respond(responses.response(to: answer))
     }
 
-    private func take(_ answer: JSONAnswer) {
+    private func take(_ answer: JSONAnswer, isVerified: Bool = false) {
         guard case .waiting = work else { return }
+        if isVerified { requestGuard.clientIsVerified() }
         respond(responses.response(with: answer))
     }
 

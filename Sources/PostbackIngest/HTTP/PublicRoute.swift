@@ -1,12 +1,15 @@
 import HummingbirdCore
 import NIOHTTP1
 
-/// What a request of the public listener asks for: postbacks and the signed payloads of web ads, and nothing else.
+/// What a request of the public listener asks for: postbacks, the signed payloads of web ads, notifications of the App
+/// Store, and nothing else.
 package enum PublicRoute {
     /// It delivers a postback.
     case postback
     /// It asks for the signed payload of a web ad.
     case signedPayload
+    /// It delivers a notification of the App Store.
+    case notification
     /// The path is known, and its method is POST.
     case otherMethod
     /// The path is not known.
@@ -33,9 +36,10 @@ package enum PublicRoute {
             for spelling in spellings(path) { routes[spelling] = .postback }
         }
         for spelling in spellings(SignedPayloads.path) { routes[spelling] = .signedPayload }
+        for spelling in spellings(NotificationIntake.path) { routes[spelling] = .notification }
         return routes
     }()
 
     /// A path as it may be written: a trailing slash makes no difference.
-    private static func spellings(_ path: String) -> [String] { [path, path + "/"] }
+    static func spellings(_ path: String) -> [String] { [path, path + "/"] }
 }

@@ -53,7 +53,7 @@ package final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendab
     ///     result fails; further results are ignored.
     ///   - answer: Gets items and as many results, each item once. It must not block, because the lane's next batch
     ///     waits for it.
-    init(
+    package init(
         lanes: Int, capacity: Int, maximumBatch: Int, atOnce: Int = 1, deadline: Duration,
         commit: @escaping @Sendable (_ lane: Int, _ items: [Item]) async -> [Result<Output, any Error>],
         answer: @escaping @Sendable (_ items: [Item], _ results: [Result<Output, any Error>]) -> Void
@@ -85,7 +85,7 @@ package final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendab
     ///
     /// - Parameter lane: A lane of this queue.
     /// - Returns: Why the queue does not take the item; nil if it does. Only then the item gets a result.
-    func submit(_ item: Item, lane: Int) -> CommitError? {
+    package func submit(_ item: Item, lane: Int) -> CommitError? {
         let (admission, depth) = self[lane].state.withLock { state in (state.add(item), state.depth) }
         switch admission {
         case .refused(let refusal): return refusal
@@ -101,7 +101,7 @@ package final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendab
     ///
     /// It may be called once. Items may be handed in before; they wait. If the task of `run` is cancelled, the queue
     /// drains. The commits that are left are then cancelled too: a commit that fails for this reason fails its items.
-    func run() async {
+    package func run() async {
         await withTaskCancellationHandler {
             await withTaskGroup { group in
                 group.addTask { await self.watch() }
@@ -119,7 +119,7 @@ package final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendab
     }
 
     /// Refuses new items; `run` returns when everything that was accepted is committed.
-    func drain() {
+    package func drain() {
         for lane in lanes {
             lane.state.withLock { $0.drain() }?.resume()
         }
@@ -229,7 +229,7 @@ package final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendab
 }
 
 /// Why a commit queue did not take an item, or gave it up.
-enum CommitError: Error, Sendable, CustomStringConvertible {
+package enum CommitError: Error, Sendable, CustomStringConvertible {
     /// The lane's queue is full. Nothing is stored.
     case overloaded
     /// The service is stopping. Nothing is stored.
@@ -237,7 +237,8 @@ enum CommitError: Error, Sendable, CustomStringConvertible {
     /// The item was overdue, or its client has left. Nothing is stored, unless its batch was under way.
     case late
 
-    var description: String {
+    /// The reason in words.
+    package var description: String {
         switch self {
         case .overloaded: "the queue of the lane is full"
         case .draining: "the service is stopping"

@@ -210,7 +210,7 @@ package struct IngestQueues: Service {
 
 extension Error {
     /// Whether the work was committed, but somebody cancelled the wait for a synchronous standby.
-    fileprivate var isNotReplicated: Bool { (self as? PostgresError)?.code == .notReplicated }
+    package var isNotReplicated: Bool { (self as? PostgresError)?.code == .notReplicated }
 }
 
 extension ServiceMetrics {

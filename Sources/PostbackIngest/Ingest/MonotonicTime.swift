@@ -1,4 +1,4 @@
-import Metrics
+package import Metrics
 import Observability
 
 /// A moment of the clock that is never set back, in nanoseconds.
@@ -13,10 +13,10 @@ package struct MonotonicTime: Sendable {
     }
 
     /// This moment.
-    static var now: MonotonicTime { MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds()) }
+    package static var now: MonotonicTime { MonotonicTime(nanoseconds: SystemClock.monotonicNanoseconds()) }
 
     /// The time from an earlier moment to this one.
-    func duration(since earlier: MonotonicTime) -> Duration {
+    package func duration(since earlier: MonotonicTime) -> Duration {
         .nanoseconds(nanoseconds(since: earlier))
     }
 
@@ -28,7 +28,7 @@ package struct MonotonicTime: Sendable {
 
 extension Metrics.Timer {
     /// Records the time between two moments.
-    func record(from start: MonotonicTime, to end: MonotonicTime) {
+    package func record(from start: MonotonicTime, to end: MonotonicTime) {
         recordNanoseconds(end.nanoseconds(since: start))
     }
 }

@@ -9,7 +9,7 @@ import Synchronization
 /// Each is made once and shared.
 package final class ServiceMetrics: Sendable {
     let conflicts = Counter(label: "adattribution_postback_conflicts_total")
-    let unreplicatedCommits = Counter(label: "adattribution_commits_not_replicated_total")
+    package let unreplicatedCommits = Counter(label: "adattribution_commits_not_replicated_total")
     let postbackDuration = Timer(label: "adattribution_postback_duration_seconds")
     let verifyDuration = Timer(label: "adattribution_postback_verify_seconds")
     let commitDuration = Timer(label: "adattribution_commit_duration_seconds")

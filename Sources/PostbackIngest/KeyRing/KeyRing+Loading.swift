@@ -18,34 +18,12 @@ extension KeyRing {
     ///
     /// - Parameter files: Where each file is noted before it is read, also if this throws.
     package init(folder: String, noting files: inout FileStamps) throws(KeyRingError) {
-        var reader = KeyRingReader(folder: folder)
-        defer { files = reader.files }
-        let file = try reader.readKeyRing()
-        var networks: [Network] = []
-        for (index, network) in file.networks.enumerated() {
-            networks.append(try reader.network(network, member: "networks[\(index)]"))
-        }
-        var apps: [AppID] = []
-        for (index, app) in file.developerApps.enumerated() {
-            guard let id = AppID(app) else {
-                throw reader.error("developer-apps[\(index)]", "must be \(AppID.rule)")
-            }
-            apps.append(id)
-        }
-        var keys: [PostbackKey] = []
-        for (index, key) in file.postbackKeys.enumerated() {
-            keys.append(try reader.postbackKey(key, member: "postback-keys[\(index)]"))
-        }
-        do {
-            try self.init(networks: networks, developerApps: apps, postbackKeys: keys)
-        } catch {
-            throw reader.error(error.field, error.rule + (error.value.map { ", not \($0)" } ?? ""))
-        }
+        self = try KeyRingFolder(folder, noting: &files).keyRing
     }
 }
 
 /// Reads the files of one key ring's folder.
-private struct KeyRingReader {
+struct KeyRingReader {
     /// The greatest number of bytes of a file.
     private static let maximumFileSize = 1 << 20
 
@@ -61,6 +39,28 @@ private struct KeyRingReader {
 
     func error(_ member: String?, _ rule: String) -> KeyRingError {
         KeyRingError(file: path, member: member, rule: rule)
+    }
+
+    /// The key ring of a file, and of the keys that it names.
+    mutating func keyRing(_ file: KeyRingFile) throws(KeyRingError) -> KeyRing {
+        var networks: [KeyRing.Network] = []
+        for (index, network) in file.networks.enumerated() {
+            networks.append(try self.network(network, member: "networks[\(index)]"))
+        }
+        var apps: [AppID] = []
+        for (index, app) in file.developerApps.enumerated() {
+            guard let id = AppID(app) else { throw error("developer-apps[\(index)]", "must be \(AppID.rule)") }
+            apps.append(id)
+        }
+        var keys: [PostbackKey] = []
+        for (index, key) in file.postbackKeys.enumerated() {
+            keys.append(try postbackKey(key, member: "postback-keys[\(index)]"))
+        }
+        do throws(FieldError) {
+            return try KeyRing(networks: networks, developerApps: apps, postbackKeys: keys)
+        } catch {
+            throw self.error(error.field, error.rule + (error.value.map { ", not \($0)" } ?? ""))
+        }
     }
 
     mutating func readKeyRing() throws(KeyRingError) -> KeyRingFile {
@@ -134,7 +134,7 @@ private struct KeyRingReader {
     }
 
     /// The private key of a member `private-key`, with what opens it.
-    private mutating func signingKey(
+    mutating func signingKey(
         _ text: String, _ passphraseFile: String?, member: String
     ) throws(KeyRingError) -> SigningKey {
         var passphrase: Passphrase?
@@ -187,7 +187,7 @@ private struct KeyRingReader {
     }
 
     /// The bytes of a file that a member names.
-    private mutating func read(
+    mutating func read(
         _ file: String, trust: FileTrust, member: String
     ) throws(KeyRingError) -> [UInt8] {
         // A secret of Kubernetes is a symbolic link.

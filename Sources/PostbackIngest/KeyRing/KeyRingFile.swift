@@ -71,11 +71,13 @@ struct KeyRingFile: Decodable {
     let networks: [NetworkEntry]
     let developerApps: [Int64]
     let postbackKeys: [PostbackKeyEntry]
+    let appStore: AppStoreEntry?
 
     enum CodingKeys: String, CodingKey, CaseIterable {
         case networks
         case developerApps = "developer-apps"
         case postbackKeys = "postback-keys"
+        case appStore = "app-store"
     }
 
     init(from decoder: any Decoder) throws {
@@ -84,6 +86,7 @@ struct KeyRingFile: Decodable {
         networks = try container.decodeIfPresent([NetworkEntry].self, forKey: .networks) ?? []
         developerApps = try container.decodeIfPresent([Int64].self, forKey: .developerApps) ?? []
         postbackKeys = try container.decodeIfPresent([PostbackKeyEntry].self, forKey: .postbackKeys) ?? []
+        appStore = try container.decodeIfPresent(AppStoreEntry.self, forKey: .appStore)
     }
 }
 
@@ -103,7 +106,7 @@ private struct MemberName: CodingKey {
 
 extension Decoder {
     /// Throws if an object has an unknown member, because it is probably misspelt.
-    fileprivate func refuseUnknownMembers<Known: CodingKey & CaseIterable>(_ known: Known.Type) throws {
+    func refuseUnknownMembers<Known: CodingKey & CaseIterable>(_ known: Known.Type) throws {
         let names = Set(Known.allCases.map(\.stringValue))
         let container = try container(keyedBy: MemberName.self)
         for member in container.allKeys where !names.contains(member.stringValue) {

@@ -1,9 +1,11 @@
 import Access
 import AdAttribution
+import AppStoreData
 import Destinations
 import Forwarding
 import HTTPListener
 import Logging
+import PostbackIngest
 import PostbackService
 import PostbackStore
 import PostgresClient
@@ -19,8 +21,10 @@ enum ConfigurationCheck {
         var errors: [any Error] = []
         var found: [String] = []
         do {
-            let keyRing = try settings.keyRing(logger)
+            let folder = try settings.keyRingFolder(logger)
+            let keyRing = folder.keyRing
             found.append("\(keyRing.networks.count) networks, \(keyRing.postbackKeys.count) keys of postbacks")
+            if let store = folder.store { found.append("\(store.apps.count) apps of the App Store") }
         } catch {
             errors.append(error)
         }

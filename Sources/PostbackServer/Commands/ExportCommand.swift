@@ -1,6 +1,7 @@
 import Archives
 import ArgumentParser
 import EventLog
+import PostbackStore
 import PostgresClient
 
 /// The command `PostbackServer export`.
@@ -12,13 +13,27 @@ struct ExportCommand: AsyncParsableCommand {
             Each line is what happened to a postback: accepted, raised, or in conflict. A folder gets whole files, \
             events-000000001.ndjson and so on, and cursor.json, which says how far they go. A run goes on where the last one \
             ended, however that ended; no event is missing or there twice. With - the lines go to standard output.
+            With --kind app-store each line is a notification of the App Store, for a folder or a cursor of its own.
 
             Examples:
               PostbackServer export /var/events
               PostbackServer export --follow --reader warehouse /var/events
               PostbackServer export --follow --cursor /var/lib/kcat/cursor.json - | kcat -P -b localhost -t postbacks
               PostbackServer export --from 2026-11-01 - | duckdb -c "SELECT count(*) FROM read_json('/dev/stdin')"
+              PostbackServer export --kind app-store /var/notifications
             """)
+
+    /// What is exported.
+    enum Kind: String, CaseIterable, ExpressibleByArgument {
+        case postbacks
+        case appStore = "app-store"
+    }
+
+    @Option(help: ArgumentHelp("What is exported: postbacks or app-store.", valueName: "kind"))
+    var kind = Kind.postbacks
+
+    @Flag(help: "With --kind app-store: each line has its body, in which there are ids of customers.")
+    var bodies = false
 
     @Flag(help: "Never end: wait for more events.")
     var follow = false
@@ -64,6 +79,12 @@ struct ExportCommand: AsyncParsableCommand {
     private var isStream: Bool { folder == "-" }
 
     func validate() throws {
+        guard kind == .postbacks || (reader == nil && from == nil) else {
+            throw ValidationError("--reader and --from are for postbacks. Notifications are never dropped.")
+        }
+        guard kind == .appStore || !bodies else {
+            throw ValidationError("--bodies is for --kind app-store. Postbacks always have theirs.")
+        }
         guard isStream || cursor == nil else {
             throw ValidationError("--cursor is for standard output, -. A folder keeps its cursor itself.")
         }
@@ -96,12 +117,24 @@ struct ExportCommand: AsyncParsableCommand {
             let options = EventExport.Options(
                 isFollowing: follow, commitEvents: fileEvents, commitInterval: .seconds(follow ? fileSeconds : 86_400))
             let export = EventExport(
-                store, to: target, reader: reader.map { store.logReader(named: $0) }, options: options, logger: logger)
+                store, to: target, reader: reader.map { store.logReader(named: $0) }, options: options, logger: logger,
+                reading: kind == .appStore ? notifications(store) : nil)
             let before = target.events
             let start: LogCursor
             if let from { start = try await store.cursor(at: from) } else { start = .start }
             try await export.run(from: start)
             ProgramLog.write("export: \(target.events - before) events, \(target.events) in all")
+        }
+    }
+
+    /// The greatest number of notifications that are read at once with their bodies, each of at most 1 MiB.
+    private static let bodiesAtOnce = 200
+
+    private func notifications(_ store: PostbackStore) -> EventExport.Reading {
+        let hasBodies = bodies
+        return { cursor, limit in
+            try await store.notificationPage(
+                after: cursor, limit: hasBodies ? min(limit, Self.bodiesAtOnce) : limit, hasBodies: hasBodies)
         }
     }
 }

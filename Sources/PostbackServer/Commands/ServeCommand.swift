@@ -1,5 +1,7 @@
 import Access
 import AdAttribution
+import AppStoreData
+import AppleAds
 import ArgumentParser
 import EventLog
 import Foundation
@@ -50,7 +52,9 @@ struct ServeCommand: AsyncParsableCommand {
             logger.warning("\(warning)")
         }
         guard !checkConfig else { return try await ConfigurationCheck.run(settings, logger) }
-        let keyRing = try KeyRingInForce { try settings.keyRing(logger, noting: &$0) }
+        let keyRing = try KeyRingInForce.folder { try settings.keyRingFolder(logger, noting: &$0) }
+        var configuration = settings.service
+        configuration.takesNotifications = keyRing.current.store != nil
         let tokenFile = TokenFile(folder: settings.keyRingPath)
         let tokens = try TokensInForce { try tokenFile.read(noting: &$0) }
         let certificate = try settings.service.certificate.map(ServerCertificate.init)
@@ -61,8 +65,7 @@ struct ServeCommand: AsyncParsableCommand {
         ProgramLog.sink.show(in: registry)
         let connections = StoreConnections(
             settings.databaseConfiguration(), reports: settings.reportsConfiguration(),
-            workerAddresses: settings.workerAddresses, size: settings.service.databaseConnections, logger: logger)
-        var configuration = settings.service
+            workerAddresses: settings.workerAddresses, size: configuration.databaseConnections, logger: logger)
         let store = PostbackStore(connections)
         let stored: StartReadings
         do {
@@ -74,7 +77,7 @@ struct ServeCommand: AsyncParsableCommand {
             await connections.close()
             throw explained
         }
-        Self.log(settings, keyRing.current.keyRing, tokens.ring, stored.lanes, stored.timeZone, logger)
+        Self.log(settings, keyRing.current, tokens.ring, stored.lanes, stored.timeZone, logger)
         let service = try ServerComponents(
             configuration: configuration, keyRing: keyRing, tokens: tokens, connections: connections,
             lanes: stored.lanes, installedAt: stored.installedAt, timeZone: stored.timeZone, registry: registry,
@@ -90,9 +93,10 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// The effective configuration, once, without secrets.
     private static func log(
-        _ settings: Settings, _ keyRing: KeyRing, _ tokens: TokenRing, _ lanes: LaneMap, _ timeZone: ReportTimeZone,
-        _ logger: Logger
+        _ settings: Settings, _ keys: KeyRingInForce.Content, _ tokens: TokenRing, _ lanes: LaneMap,
+        _ timeZone: ReportTimeZone, _ logger: Logger
     ) {
+        let keyRing = keys.keyRing
         if settings.service.adminToken == nil, tokens.tokens.isEmpty {
             logger.warning(
                 """
@@ -113,6 +117,7 @@ struct ServeCommand: AsyncParsableCommand {
                 "version": "\(BuildVersion.current)",
                 "networks": "\(keyRing.networks.map(\.adNetworkID.text).joined(separator: " "))",
                 "developer_apps": "\(keyRing.developerApps.count)",
+                "app_store_apps": "\(keys.store?.trust.apps.count ?? 0)",
                 "postback_keys": "\(keyRing.postbackKeys.map(\.name).joined(separator: " "))",
                 "verifier": "\(settings.verifier.rawValue)",
                 "public_suffix_list": "\(PublicSuffixList.embeddedDate)",
@@ -131,6 +136,8 @@ struct ServeCommand: AsyncParsableCommand {
                 "reader_retention_days": "\(days(settings.service.retention.readerDays))",
                 "load_retention_days": "\(days(settings.service.retention.loadDays))",
                 "trail_retention_days": "\(days(settings.service.retention.trailDays))",
+                "app_store_body_retention_days": "\(days(settings.service.storeBodyDays))",
+                "apple_ads": "\(settings.service.appleAds.isOn ? "on" : "off")",
                 "recount_interval_hours":
                     "\(settings.service.recountInterval.map { "\($0.components.seconds / 3_600)" } ?? "never")",
                 "forwarding": "\(settings.service.forwarding.isOn ? "on" : "off")",

@@ -61,13 +61,22 @@ enum SettingNames {
     /// `HTTP_PROXY` is a setting of other programs.
     static func warnings(about environment: [String: String]) -> [String] {
         let known = Set(variables)
-        let beginnings = Set(variables.compactMap { name in name.firstIndex(of: "_").map { name[...$0] } })
+        let beginnings = Set(variables.compactMap { beginning(of: $0) })
         return environment.keys
             .filter { name in
                 name != "HTTP_PROXY" && !known.contains(name)
-                    && name.firstIndex(of: "_").map { beginnings.contains(name[...$0]) } == true
+                    && beginning(of: name).map { beginnings.contains($0) } == true
             }
             .sorted().prefix(told).map { "the environment: \(refusal(of: $0, variables))" }
+    }
+
+    /// What names of settings have in common.
+    private static func beginning(of name: String) -> Substring? {
+        // Names of many programs begin with APP_ or APPLE_.
+        for (common, own) in [("APP_", "APP_STORE_"), ("APPLE_", "APPLE_ADS")] where name.hasPrefix(common) {
+            return name.hasPrefix(own) ? own[...] : nil
+        }
+        return name.firstIndex(of: "_").map { name[...$0] }
     }
 
     private static func errors(_ key: String, _ rules: [String]) -> [SettingsError] {

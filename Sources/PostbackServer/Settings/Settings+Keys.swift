@@ -40,6 +40,10 @@ extension Settings {
         case readerRetention = "reader.retention.days"
         case loadRetention = "load.retention.days"
         case trailRetention = "trail.retention.days"
+        case appStoreBodyRetention = "app.store.body.retention.days"
+        case appStoreBodyBytes = "app.store.body.bytes"
+        case appleAds = "apple.ads"
+        case appleAdsURL = "apple.ads.url"
         case recountInterval = "recount.interval.hours"
         case forwarding = "forwarding"
         case forwardAllowAddresses = "forward.allow.addresses"
@@ -71,7 +75,7 @@ extension Settings {
             case .httpHost, .adminHost: "host"
             case .adminNames: "names"
             case .adminToken: "token"
-            case .databaseURL, .reportsDatabaseURL: "url"
+            case .databaseURL, .reportsDatabaseURL, .appleAdsURL: "url"
             case .workerAddresses: "addresses"
             case .keyRingPath: "folder"
             case .forwardAllowAddresses: "hosts"
@@ -82,14 +86,14 @@ extension Settings {
             case .ingestBatchSize, .ingestQueueCapacity, .maximumConnections, .connectionRequests,
                 .quarantineMaximumRows:
                 "count"
-            case .quarantineMaximumBytes: "bytes"
+            case .quarantineMaximumBytes, .appStoreBodyBytes: "bytes"
             case .bodyRetention, .logRetention, .addressRetention, .readerRetention, .loadRetention, .trailRetention,
-                .deadLetterRetention:
+                .deadLetterRetention, .appStoreBodyRetention:
                 "days"
             case .recountInterval: "hours"
             case .ingestDeadline, .reportDeadline, .webAdTimeToLive, .connectionLifetime: "seconds"
             case .adminAllowsPlaintext, .conversionPolicy, .receivedFrom, .proxyProtocol, .metricsAccess, .forwarding,
-                .verifier, .logLevel, .logFormat:
+                .appleAds, .verifier, .logLevel, .logFormat:
                 "word"
             }
         }
@@ -140,6 +144,11 @@ extension Settings {
             case .readerRetention: "days until a reader of the log that keeps a day is dropped (never)"
             case .loadRetention: "days until a load of the operator can't be taken back any more (never)"
             case .trailRetention: "days until an entry of the trail is removed, 30 or more (never)"
+            case .appStoreBodyRetention:
+                "days until bodies of notifications of the App Store are removed; 0: never (0)"
+            case .appStoreBodyBytes: "most bytes of notifications of the App Store in memory (33554432)"
+            case .appleAds: "on or off: this server exchanges tokens of Apple Ads at Apple (on)"
+            case .appleAdsURL: "another server in place of Apple's, on this machine only, for tests (none)"
             case .recountInterval: "hours from one recount of all figures to the next (no recount)"
             case .forwarding: "on or off: this server sends postbacks to destinations (on)"
             case .forwardAllowAddresses:

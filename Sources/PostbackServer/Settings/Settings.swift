@@ -144,6 +144,10 @@ struct Settings: Sendable {
             maximumBytes: reader.integer(.quarantineMaximumBytes, 0...(1 << 50)).map(Int64.init)
                 ?? limits.maximumBytes)
         service.retention = reader.retention()
+        service.storeBodyDays = reader.integer(.appStoreBodyRetention, 0...36_500).flatMap { $0 == 0 ? nil : Int32($0) }
+        service.notificationBytes =
+            reader.integer(.appStoreBodyBytes, 1_048_576...(1 << 28)) ?? service.notificationBytes
+        service.appleAds = reader.appleAds()
         service.recountInterval = reader.integer(.recountInterval, 1...8_760).map { .seconds($0 * 3_600) }
         keyRingPath = Self.keyRingPath(&reader)
         service.forwarding = reader.forwarding(keyRing: keyRingPath)
@@ -195,22 +199,25 @@ struct Settings: Sendable {
     ///
     /// If the fast verifier does not agree with libcrypto about a key, that is logged as an error, and libcrypto
     /// verifies under that key.
-    func keyRing(_ logger: Logger) throws -> KeyRing {
+    func keyRing(_ logger: Logger) throws -> KeyRing { try keyRingFolder(logger).keyRing }
+
+    /// The same, and what the folder says of the App Store.
+    func keyRingFolder(_ logger: Logger) throws -> KeyRingFolder {
         var files = FileStamps()
-        return try keyRing(logger, noting: &files)
+        return try keyRingFolder(logger, noting: &files)
     }
 
     /// The same, to be read again when a file changes.
     ///
     /// - Parameter files: Where each file is noted before it is read, also if this throws.
-    func keyRing(_ logger: Logger, noting files: inout FileStamps) throws -> KeyRing {
-        var keyRing = try KeyRing(folder: keyRingPath, noting: &files)
-        guard verifier == .fixedKey else { return keyRing }
-        for name in keyRing.verify(with: FixedKey.backend) {
+    func keyRingFolder(_ logger: Logger, noting files: inout FileStamps) throws -> KeyRingFolder {
+        var folder = try KeyRingFolder(keyRingPath, noting: &files)
+        guard verifier == .fixedKey else { return folder }
+        for name in folder.keyRing.verify(with: FixedKey.backend) {
             logger.error(
                 "the fast verifier failed its check; verifying with libcrypto, which is slower",
                 metadata: ["postback_key": "\(name)"])
         }
-        return keyRing
+        return folder
     }
 }

@@ -44,6 +44,10 @@ struct SettingsOptions: ParsableArguments {
     @Option(.readerRetention) var readerRetention: String?
     @Option(.loadRetention) var loadRetention: String?
     @Option(.trailRetention) var trailRetention: String?
+    @Option(.appStoreBodyRetention) var appStoreBodyRetention: String?
+    @Option(.appStoreBodyBytes) var appStoreBodyBytes: String?
+    @Option(.appleAds) var appleAds: String?
+    @Option(.appleAdsURL) var appleAdsURL: String?
     @Option(.recountInterval) var recountInterval: String?
     @Option(.forwarding) var forwarding: String?
     @Option(.forwardAllowAddresses) var forwardAllowAddresses: String?
@@ -73,7 +77,8 @@ struct SettingsOptions: ParsableArguments {
             .quarantineMaximumRows: quarantineMaximumRows, .quarantineMaximumBytes: quarantineMaximumBytes,
             .bodyRetention: bodyRetention, .logRetention: logRetention, .addressRetention: addressRetention,
             .readerRetention: readerRetention, .loadRetention: loadRetention, .trailRetention: trailRetention,
-            .recountInterval: recountInterval, .forwarding: forwarding,
+            .appStoreBodyRetention: appStoreBodyRetention, .appStoreBodyBytes: appStoreBodyBytes,
+            .appleAds: appleAds, .appleAdsURL: appleAdsURL, .recountInterval: recountInterval, .forwarding: forwarding,
             .forwardAllowAddresses: forwardAllowAddresses, .deadLetterRetention: deadLetterRetention,
             .webAdTimeToLive: webAdTimeToLive,
             .verifier: verifier, .logLevel: logLevel, .logFormat: logFormat,

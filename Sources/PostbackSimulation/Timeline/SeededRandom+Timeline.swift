@@ -11,6 +11,8 @@ enum RandomPurpose: UInt64 {
     case losing
     case relay
     case reengagement
+    case storeCustomer
+    case storeDelivery
 }
 
 extension SeededRandom {

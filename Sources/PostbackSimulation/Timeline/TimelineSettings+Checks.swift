@@ -1,5 +1,4 @@
 import AdAttribution
-import Foundation
 
 extension TimelineSettings {
     /// The bounds keep the number of a conversion in 56 bits, even if all conversions are on one day of the week.
@@ -9,13 +8,7 @@ extension TimelineSettings {
     static let mostSourceApps = 1_000_000
 
     func calendar(seed: UInt64) throws(FieldError) -> InstallCalendar {
-        let begin = try TimelineWorld.value("begin", begin, "a day from 2002 to 2200, such as 2026-07-01") { text in
-            (try? Date(text, strategy: Date.ISO8601FormatStyle().year().month().day())).flatMap { date -> Moment? in
-                // 2002-01-01 and 2200-12-31.
-                guard (1_009_843_200...7_289_481_600).contains(date.timeIntervalSince1970) else { return nil }
-                return Moment(milliseconds: Int64(date.timeIntervalSince1970) * 1_000)
-            }
-        }
+        let begin = try TimelineWorld.value("begin", begin, Moment.dayRule) { Moment(day: $0) }
         _ = try TimelineWorld.value("days", days, "an integer from 1 to \(Self.mostDays)") {
             (1...Self.mostDays).contains($0) ? $0 : nil
         }

@@ -41,12 +41,18 @@ struct SimulateCommand: AsyncParsableCommand {
               adsign simulate --seed 7 --count 20000 --key p192.pem --rate 500 \
                 --deliver https://example.com
             A domain alone stands for its /.well-known/skadnetwork/report-attribution/.
+
+            --app-store makes notifications of the App Store about purchases, renewals and refunds, under a test root whose \
+            key is --key. --begin, --days, --truth, --shuffle and --deliver work with it, too:
+              adsign simulate --app-store 200 --seed 7 --key store-root.pem --root store-root.crt \
+                --truth truth.json > notifications.ndjson
+            docs/simulation.md says what happens to the customers.
             """)
 
     @Option(name: .long, help: "The seed of all random choices: 0 to 18446744073709551615.")
     var seed: UInt64
 
-    @Option(name: .long, help: "The number of lines: 1 to 10000000. Needed without --timeline.")
+    @Option(name: .long, help: "The number of lines: 1 to 10000000. Needed without --timeline and --app-store.")
     var count: Int?
 
     @OptionGroup(title: "Keys")
@@ -85,16 +91,20 @@ struct SimulateCommand: AsyncParsableCommand {
     @OptionGroup(title: "A simulation in time")
     var timeline: TimelineOptions
 
+    @OptionGroup(title: "Notifications of the App Store; shares are 0 to 1")
+    var appStore: AppStoreOptions
+
     /// The number of bodies that one thread makes at a time.
     private static let chunk = 256
     private static let defaultNetwork = "example123.skadnetwork"
 
     func validate() throws {
-        try checkTimeline()
+        try checkAppStore()
     }
 
     func run() async throws {
-        if let target = delivery.deliver { return try await deliver(to: target) }
+        if appStore.isOn { return try await runAppStore() }
+        if let target = delivery.deliver { return try await deliver(to: target.forPostbacks) }
         if timeline.isOn { try writeTimeline() } else { try writeDeliveries() }
     }
 

@@ -14,10 +14,10 @@ struct TimelineOptions: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("Settings in JSON; docs/simulation.md has them all.", valueName: "file"))
     var config: String?
 
-    @Option(name: .long, help: "The first day with installs, such as 2026-07-01.")
+    @Option(name: .long, help: "The first day with installs or customers, such as 2026-07-01.")
     var begin: String?
 
-    @Option(name: .long, help: "The number of days with installs.")
+    @Option(name: .long, help: "The number of days with installs or customers.")
     var days: Int?
 
     @Option(
@@ -34,7 +34,7 @@ struct TimelineOptions: ParsableArguments {
     @Option(name: .long, help: "The share of postbacks that arrive up to nine days late.")
     var delayedShare: Double?
 
-    @Option(name: .long, help: ArgumentHelp("Write what happened behind each postback.", valueName: "file"))
+    @Option(name: .long, help: ArgumentHelp("Write what happened behind each postback or event.", valueName: "file"))
     var truth: String?
 
     @Option(name: .long, help: ArgumentHelp("Write the copies that developers get.", valueName: "file"))
@@ -49,15 +49,21 @@ struct TimelineOptions: ParsableArguments {
     var printConfig = false
 
     /// An option that was given although `--timeline` was not; nil if there is none.
-    var needless: String? {
-        let given: [(String, Bool)] = [
+    var needless: String? { given.first { $0.1 }?.0 }
+
+    /// An option that `--app-store` does not have; nil if there is none.
+    var needlessInAppStore: String? {
+        given.first { $0.1 && !["begin", "days", "truth"].contains($0.0) }?.0
+    }
+
+    private var given: [(String, Bool)] {
+        [
             ("config", config != nil), ("begin", begin != nil), ("days", days != nil),
             ("until", until != nil),
             ("installs-a-day", installsADay != nil), ("withhold-at-random", withholdAtRandom != nil),
             ("delayed-share", delayedShare != nil), ("truth", truth != nil), ("copies", copies != nil),
             ("schemes", schemes != nil), ("print-config", printConfig),
         ]
-        return given.first { $0.1 }?.0
     }
 
     /// The settings: those of the file, and over them the options.

@@ -5,10 +5,10 @@ struct DeliveryOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp("Post what is made to this URL, instead of printing it.", valueName: "url"),
-        transform: { try HTTPTarget(option: $0).forPostbacks })
+        transform: { try HTTPTarget(option: $0) })
     var deliver: HTTPTarget?
 
-    @Option(name: .long, help: "How many postbacks a second: 0.01 to 100000; 100 by default.")
+    @Option(name: .long, help: "How many a second: 0.01 to 100000; 100 by default.")
     var rate: Double?
 
     @Option(name: .long, help: "The greatest number of connections: 1 to 1024; 64 by default.")

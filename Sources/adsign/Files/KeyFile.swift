@@ -53,6 +53,13 @@ enum KeyFile {
         return passphrase
     }
 
+    /// Reads a secret of one line.
+    ///
+    /// Prints a warning if others than the owner may read the file.
+    static func sharedSecret(_ path: String) throws -> String {
+        String(decoding: try secret(path), as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+
     /// Reads a public key.
     ///
     /// - Parameter curves: The curves that are accepted.

@@ -48,6 +48,9 @@ struct HTTPTarget: Sendable, Equatable, CustomStringConvertible {
     /// The path of SKAdNetwork's postbacks if this is a domain alone.
     var forPostbacks: HTTPTarget { isDomain ? at(path: CopyPath.skAdNetwork.rawValue) : self }
 
+    /// The path of notifications of the App Store if this is a domain alone.
+    var forNotifications: HTTPTarget { isDomain ? at(path: "/v1/app-store/notifications") : self }
+
     private init(isTLS: Bool, host: String, port: Int, path: String, authority: String) {
         self.host = host
         self.port = port

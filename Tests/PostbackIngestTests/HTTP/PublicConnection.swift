@@ -54,7 +54,11 @@ final class PublicConnection {
     /// - Parameters:
     ///   - answer: What the receiver answers at once; nil if the test answers.
     ///   - trusted: The peers whose ids of requests are taken.
-    init(answer: PostbackAnswer? = nil, trusting trusted: TrustedProxies? = nil) throws {
+    ///   - notifications: Who takes notifications of the App Store.
+    init(
+        answer: PostbackAnswer? = nil, trusting trusted: TrustedProxies? = nil,
+        notifications: NotificationIntake? = nil
+    ) throws {
         let all = Box<[Received]>([])
         self.all = all
         let questions = Box<[Asked]>([])
@@ -62,20 +66,22 @@ final class PublicConnection {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(socket)
         let responses = PublicResponses(clock: WallClock { 784_111_777_000 })
-        let requestGuard = try GuardedPipeline(limits: RequestLimits()).addHTTP(to: pipeline)
+        let requestGuard = try GuardedPipeline(
+            limits: RequestLimits(largeBodies: notifications?.bodies)
+        ).addHTTP(to: pipeline)
         let handler = PublicChannelHandler(
-            behind: requestGuard, trusting: trusted, origins: .connection, responses: responses
-        ) {
-            body, origin, reply in
-            all.value.withLock {
-                $0.append(Received(body: String(decoding: body, as: UTF8.self), origin: origin, reply: reply))
-            }
-            if let answer { reply.now(answer) }
-        } ask: { body, answer in
-            questions.value.withLock {
-                $0.append(Asked(body: String(decoding: body, as: UTF8.self), answer: answer))
-            }
-        }
+            behind: requestGuard, trusting: trusted, origins: .connection, responses: responses,
+            receive: { body, origin, reply in
+                all.value.withLock {
+                    $0.append(Received(body: String(decoding: body, as: UTF8.self), origin: origin, reply: reply))
+                }
+                if let answer { reply.now(answer) }
+            },
+            ask: { body, answer in
+                questions.value.withLock {
+                    $0.append(Asked(body: String(decoding: body, as: UTF8.self), answer: answer))
+                }
+            }, notifications: notifications)
         try pipeline.addHandler(handler)
         try channel.connect(to: SocketAddress(ipAddress: "192.0.2.7", port: 4_711)).wait()
     }

@@ -184,7 +184,8 @@ import Testing
     @Test("While a new line can't be added, its postback waits, and those of known lines are counted in all lanes")
     func lockedDimension() async throws {
         let keys = try TestKeys()
-        let receiver = try await Self.receiver(keys, over: store)
+        // Longer than the machine takes for all of them, however busy it is.
+        let receiver = try await Self.receiver(keys, over: store, deadline: .seconds(300))
         let known = TestPostback()
         let unknown = TestPostback { $0.campaignID = 99 }
         try await run(receiver) {

@@ -38,7 +38,7 @@ extension ServerReportTests {
             try await page.signIn()
             for path in [
                 "/", "/campaigns", "/campaigns?by=campaign", "/campaigns?by=identifier", "/campaigns?by=source",
-                "/campaigns?by=cost", "/campaigns?by=modelled", "/values", "/windows", "/copies",
+                "/campaigns?by=cost", "/campaigns?by=modelled", "/values", "/windows", "/copies", "/app-store",
             ] {
                 let answer = try await page.get(path)
                 #expect(answer.status == 200, "\(path) \(answer.text)")

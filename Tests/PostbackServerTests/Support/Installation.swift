@@ -63,11 +63,11 @@ struct Installation: Sendable {
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 
-    /// The settings of a server on free ports.
+    /// The settings of a server on free ports, which never asks Apple for anything.
     func environment(_ changes: [String: String] = [:]) -> [String: String] {
         [
             "HTTP_PORT": "0", "ADMIN_PORT": "0", "ADMIN_TOKEN": Self.token, "DATABASE_URL": database.serving.url,
-            "KEYRING_PATH": folder,
+            "KEYRING_PATH": folder, "APPLE_ADS": "off",
         ].merging(changes) { _, changed in changed }
     }
 

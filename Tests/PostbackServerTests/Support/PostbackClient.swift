@@ -76,14 +76,15 @@ struct PostbackClient: Sendable {
     ///
     /// - Parameter onAnswer: called with each answer's place in the list, as it comes; false ends the stream.
     func stream(
-        _ bodies: [[UInt8]], clients: Int, onAnswer: @escaping @Sendable (Int, Answer?) async -> Bool = { _, _ in true }
+        _ bodies: [[UInt8]], clients: Int, to path: String = Self.path,
+        onAnswer: @escaping @Sendable (Int, Answer?) async -> Bool = { _, _ in true }
     ) async -> [Answer?] {
         let progress = StreamProgress(count: bodies.count)
         await withTaskGroup { group in
             for _ in 0..<clients {
                 group.addTask {
                     while let index = progress.next() {
-                        let answer = try? await post(bodies[index])
+                        let answer = try? await post(bodies[index], to: path)
                         progress.record(answer, at: index)
                         if await !onAnswer(index, answer) { progress.stop() }
                     }

@@ -53,6 +53,35 @@ struct RecountedQuarter {
         try installation.write(Self.tampered(archive.copies), to: "copies.ndjson")
         try await installation.succeed(["reconcile", installation.folder + "/copies.ndjson"])
         try await makeProductionAndImpressions()
+        try await sell()
+    }
+
+    /// Customers of the apps: in three environments and currencies or without a price, with renewals and refunds.
+    ///
+    /// The campaigns are small, so rows of fewer installs are allowed than an installation can allow.
+    private func sell() async throws {
+        try await installation.database.run(
+            """
+            ALTER TABLE attribution.store_settings DROP CONSTRAINT store_settings_minimum_installs_check;
+            UPDATE attribution.store_settings SET minimum_installs = 2;
+            INSERT INTO attribution.store_app_id (bundle_id, app_id)
+            SELECT DISTINCT 'com.example.app' || advertised_app_id, advertised_app_id FROM attribution.line;
+            INSERT INTO attribution.store_product (bundle_id, product_id)
+            SELECT bundle_id, 'monthly' FROM attribution.store_app_id;
+            INSERT INTO attribution.store_transaction (
+                environment, transaction_id, original_transaction_id, product, purchased_at, originally_purchased_at,
+                received_at, type, ownership, currency, price, revoked_at, revocation_percentage)
+            SELECT (ARRAY['production', 'test', 'development'])[1 + number % 3],
+                   concat_ws('-', product, number, renewal), concat_ws('-', product, number), product, began + renewal * interval '37 hours', began, now(),
+                   'Auto-Renewable Subscription', CASE WHEN number % 17 = 0 THEN 'FAMILY_SHARED' ELSE 'PURCHASED' END,
+                   currency, CASE WHEN currency IS NOT NULL THEN 1995 + 1000 * (number % 7) END,
+                   CASE WHEN number % 11 = 0 THEN began + interval '10 days' END,
+                   CASE WHEN number % 22 = 0 THEN 33333 END
+              FROM attribution.store_product, generate_series(1, 900) AS number,
+                   generate_series(0, number % 4) AS renewal, LATERAL (
+                   SELECT timestamptz '2026-07-01 00:00Z' + number * interval '151 minutes' AS began,
+                          (ARRAY['USD', 'EUR', 'USD', 'SEK', 'USD', NULL])[1 + number % 6] AS currency) AS sale;
+            """)
     }
 
     /// What has arrived until now of the last weeks: days and windows that are not complete yet.

@@ -2,6 +2,7 @@ import Access
 import Destinations
 import Forwarding
 import Hummingbird
+import PageForms
 import PageRequests
 import PageViews
 import PostbackStore

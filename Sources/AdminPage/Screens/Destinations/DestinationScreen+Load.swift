@@ -6,6 +6,7 @@ import Destinations
 import Encodings
 import Forwarding
 import Hummingbird
+import PageForms
 import PageRequests
 import PageViews
 import PostbackStore

@@ -4,6 +4,7 @@ import AuditTrail
 import Destinations
 import Forwarding
 import Hummingbird
+import PageForms
 import PageRequests
 import PageViews
 import PostbackStore

@@ -5,7 +5,13 @@
 -- campaign's :network, :app, :id are replaced.
 
 -- common
-WITH winning AS NOT MATERIALIZED (
+WITH store AS NOT MATERIALIZED (
+    SELECT *, attribution.converted(gross, currency, :currency, day) AS in_gross,
+           attribution.converted(refunded, currency, :currency, day) AS in_refunded,
+           attribution.converted(net, currency, :currency, day) AS in_net
+      FROM attribution.report_app_store_revenue_all
+     WHERE environment = 'test' AND day BETWEEN :first AND :last
+), winning AS NOT MATERIALIZED (
     SELECT *, attribution.converted(revenue_low, currency, :currency, day) AS low,
            attribution.converted(revenue_middle, currency, :currency, day) AS middle,
            attribution.converted(revenue_high, currency, :currency, day) AS high
@@ -426,3 +432,77 @@ SELECT transaction_id, run, outcome, value_difference, ad_network_id, sequence_i
  WHERE environment = 'test'
  ORDER BY run DESC, outcome, transaction_id, sequence_index, did_win
  LIMIT 200
+
+-- figure totals period /app-store?
+SELECT 'all days' AS period, paid.*, risk.*
+  FROM (SELECT sum(in_gross) AS gross, sum(in_refunded) AS refunded, sum(in_net) AS net, sum(transactions) AS transactions,
+               sum(family_shares) AS family_shares, sum(without_price) AS without_price, 0 AS without_rate,
+               sum(refunds) AS refunds, round(sum(refunds) / sum(transactions - family_shares), 6) AS refund_rate
+          FROM store) AS paid
+ CROSS JOIN (
+       SELECT coalesce(sum(attribution.converted(
+                  coalesce(billing_retry_price, 0) + coalesce(grace_period_price, 0), currency, :currency, :last)), 0) AS at_risk,
+              coalesce(sum(in_billing_retry), 0) AS in_billing_retry,
+              coalesce(sum(in_grace_period), 0) AS in_grace_period, coalesce(sum(without_price), 0) AS at_risk_without_price
+         FROM attribution.report_app_store_at_risk_all
+        WHERE environment = 'test') AS risk
+
+-- figure days day /app-store?
+SELECT day, coalesce(sum(in_net) FILTER (WHERE kind = 'new'), 0) AS net_new,
+       coalesce(sum(in_net) FILTER (WHERE kind = 'renewal'), 0) AS net_renewal, sum(in_gross) AS gross,
+       sum(in_refunded) AS refunded, sum(in_net) AS net, sum(transactions) AS transactions,
+       sum(without_price) AS without_price, 0 AS without_rate
+  FROM store
+ GROUP BY day
+
+-- figure products bundle_id,product_id /app-store?
+SELECT product_id, bundle_id, sum(in_net) AS net, sum(in_gross) AS gross, sum(in_refunded) AS refunded,
+       sum(transactions) AS transactions, sum(family_shares) AS family_shares, sum(refunds) AS refunds,
+       round(sum(refunds) / nullif(sum(transactions - family_shares), 0), 6) AS refund_rate,
+       sum(without_price) AS without_price, 0 AS without_rate
+  FROM store
+ GROUP BY product_id, bundle_id
+
+-- figure refunds month,currency /app-store?
+SELECT month, currency, transactions, refunds, round(refunds / nullif(transactions, 0), 6) AS refund_rate, refunded,
+       without_price, delay_median_days, delay_p90_days
+  FROM (SELECT month, currency, sum(transactions) AS transactions, sum(refunds) AS refunds,
+               coalesce(sum(refunded), 0) AS refunded, sum(without_price) AS without_price
+          FROM attribution.report_app_store_refunds(:first, :last, an_environment => 'test')
+         GROUP BY month, currency) AS counted
+  LEFT JOIN (
+       SELECT date_trunc('month', revoked_at AT TIME ZONE 'UTC')::date AS month, currency,
+              round((percentile_cont(0.5) WITHIN GROUP (ORDER BY days))::numeric, 4) AS delay_median_days,
+              round((percentile_cont(0.9) WITHIN GROUP (ORDER BY days))::numeric, 4) AS delay_p90_days
+         FROM (SELECT *, extract(epoch FROM revoked_at - purchased_at)::double precision / 86400 AS days
+                 FROM attribution.store_transactions
+                WHERE environment = 'test' AND is_refund
+                  AND (revoked_at AT TIME ZONE 'UTC')::date BETWEEN :first AND :last) AS refund
+        GROUP BY 1, 2) AS delays USING (month, currency)
+
+-- figure cohorts week,currency /app-store?
+SELECT week, currency, subscribers, round(renewed_1 / subscribers, 6) AS retention_1,
+       round(renewed_2 / subscribers, 6) AS retention_2, round(renewed_3 / subscribers, 6) AS retention_3,
+       round(renewed_4 / subscribers, 6) AS retention_4, round(renewed_5 / subscribers, 6) AS retention_5,
+       round(renewed_6 / subscribers, 6) AS retention_6, net, round(net / subscribers, 6) AS value, without_price
+  FROM (SELECT date_trunc('week', began_at AT TIME ZONE 'UTC')::date AS week, currency,
+               count(DISTINCT original_transaction_id)::numeric AS subscribers
+          FROM (SELECT *, min(coalesce(originally_purchased_at, purchased_at)) OVER (PARTITION BY original_transaction_id)
+                       AS began_at
+                  FROM attribution.store_transactions
+                 WHERE environment = 'test' AND ownership IS DISTINCT FROM 'FAMILY_SHARED'
+                   AND type = 'Auto-Renewable Subscription') AS history
+         WHERE (began_at AT TIME ZONE 'UTC')::date BETWEEN :first AND :last
+         GROUP BY 1, 2) AS sized
+  JOIN (SELECT week, currency, sum(retained) FILTER (WHERE renewal_number = 1) AS renewed_1,
+               sum(retained) FILTER (WHERE renewal_number = 2) AS renewed_2,
+               sum(retained) FILTER (WHERE renewal_number = 3) AS renewed_3,
+               sum(retained) FILTER (WHERE renewal_number = 4) AS renewed_4,
+               sum(retained) FILTER (WHERE renewal_number = 5) AS renewed_5,
+               sum(retained) FILTER (WHERE renewal_number = 6) AS renewed_6, sum(net) AS net,
+               sum(without_price) AS without_price
+          FROM attribution.report_app_store_cohorts(:first, :last, an_environment => 'test')
+         GROUP BY week, currency) AS kept USING (week, currency)
+
+-- figure risk bundle_id,product_id,currency /app-store?
+SELECT * FROM attribution.report_app_store_at_risk_all WHERE environment = 'test'

@@ -1,0 +1,136 @@
+import Access
+import AdminAPI
+import AppStoreEvents
+import AuditTrail
+import Encodings
+import Hummingbird
+import Observability
+import PageFigures
+import PageRequests
+import PageViews
+import PostbackIngest
+import PostbackStore
+import Reports
+
+/// *Notifications*: what the App Store sent last, what was refused of it, and why.
+struct NotificationScreen: PageScreen {
+    let place = ScreenPlace(path: "/notifications", name: "Notifications", hasItems: true, changing: .operate)
+    let store: PostbackStore
+    let keyRing: KeyRingInForce
+    let trail: Trail
+    let clock: WallClock
+    let responses: PageResponses
+
+    func show(_ request: PageRequest) async throws -> Response {
+        guard let item = request.item else { return try await list(request) }
+        return try await detail(request, Self.key(item), notices: [])
+    }
+
+    func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
+        guard let item = request.item else { throw Problem.notFound }
+        let key = try Self.key(item)
+        guard let verifier = keyRing.current.store else {
+            throw Problem(.conflict, field: "key ring", rule: "must name an app of the App Store")
+        }
+        guard
+            let summary = try await store.reprocessNotification(
+                key, verifier: verifier, now: clock.milliseconds())
+        else { throw Problem.gone }
+        await trail.note(
+            .reprocessing, of: "notification \(Hexadecimal.text(key.prefix(8)))", by: request.actor, summary.counts)
+        guard summary.refused + summary.failed == 0 else {
+            return try await detail(request, key, notices: ["Verified again: \(summary)."])
+        }
+        let view = MessageView(
+            request.frame("Verified again"), ["The notification left the quarantine. \(summary)."],
+            link: PageLink("Back to the notifications", request.address(keeping: place.path)))
+        return responses.html(view)
+    }
+
+    private static func key(_ text: String) throws(Problem) -> [UInt8] {
+        guard let key = Hexadecimal.bytes(text), key.count == 32 else { throw Problem.notFound }
+        return key
+    }
+
+    private func list(_ request: PageRequest) async throws -> Response {
+        let filters = NotificationFilters(request.query)
+        guard filters.errors.isEmpty else {
+            let view = ReportView(
+                request.frame(place.name, errors: filters.errors), introduction: "", filters: filters.form(place.path))
+            return responses.html(view)
+        }
+        let newest = NotificationLists.newest
+        if let name = request["csv"] {
+            let whole = NotificationLists.refused(filters, path: place.path, isWhole: true)
+            let plan = name == newest.id ? newest : whole
+            return PageResponses.csv(
+                plan.csv(try await rows(plan.question)), name: name == newest.id ? name : "notifications_\(name)")
+        }
+        let refused = NotificationLists.refused(filters, path: place.path)
+        let found = try await rows(refused.question)
+        let shown = FigureRows(names: found.names, rows: Array(found.rows.prefix(NotificationLists.rowsOfPage)))
+        var tabs: [PageLink] = []
+        if filters.place != nil { tabs.append(PageLink("Newest", filters.address(place.path, []))) }
+        if found.rows.count > shown.rows.count, let last = shown.texts("place").last.flatMap(\.self) {
+            tabs.append(PageLink("Older", filters.address(place.path, [("before", last)])))
+        }
+        let address: ([(name: String, value: String?)]) -> String = { filters.address(place.path, $0) }
+        var figures = [refused.view(shown, address: address)]
+        if filters.place == nil {
+            figures.insert(newest.view(try await rows(newest.question), address: address), at: 0)
+        }
+        let view = ReportView(
+            request.frame(place.name),
+            introduction:
+                "What the App Store sent last, and what was refused of it. Customers are not named here. Choose a row "
+                + "of what was refused to verify it again with the present key ring.",
+            filters: filters.form(place.path), tabs: tabs, figures: figures)
+        return responses.html(view)
+    }
+
+    private func detail(_ request: PageRequest, _ key: [UInt8], notices: [String]) async throws -> Response {
+        let found = try await rows(NotificationLists.one(key))
+        guard let row = found.rows.first.map(found.members) else { throw Problem.gone }
+        // A body has ids of customers, such as that which the app gives Apple.
+        let body = request.may(.operate) ? row["body"].flatMap { Hexadecimal.bytes($0) } : nil
+        let facts: [(label: String, name: String)] = [
+            ("Reason", "reason"), ("Field", "field"), ("Rule", "rule"), ("App, as the body says", "bundle_id"),
+            ("Type, as the body says", "type"), ("Attempts", "attempts"), ("First seen", "first_seen"),
+            ("Last seen", "last_seen"),
+        ]
+        let view = ReportView(
+            request.frame("Refused notification"), introduction: "Why this notification is not counted.",
+            notices: notices
+                + (body == nil ? ["Its body has ids of customers. To see it takes the scope operate."] : []),
+            facts: facts.map { Fact($0.label, row[$0.name] ?? "–") },
+            blocks: body.map { body in
+                [
+                    TextBlock(
+                        id: "body", heading: "Body",
+                        note: "\(body.count) bytes, without the shared secret; what is no UTF-8 is shown as U+FFFD.",
+                        text: String(decoding: body, as: UTF8.self))
+                ]
+            } ?? [],
+            forms: [
+                FormView(
+                    id: "verify",
+                    hint:
+                        "If it verifies now, it is stored with the time of its first receipt. Version 1 can't: its "
+                        + "secret was not kept.",
+                    target: request.address(keeping: "\(place.path)/\(Hexadecimal.text(key))"),
+                    csrf: request.session.formToken, buttons: [FormButton("Verify again", "verify")])
+            ])
+        return responses.html(view)
+    }
+
+    private func rows(_ question: FigureQuestion) async throws -> FigureRows {
+        FigureRows(names: question.names, rows: try await store.readNow(question))
+    }
+}
+
+extension Problem {
+    /// 404: the row of the quarantine is not there.
+    fileprivate static let gone = Problem(
+        .notFound, field: "notification",
+        rule: "is not in the quarantine any more; it was stored, or others took its place")
+}

@@ -1,0 +1,19 @@
+extension StoreNotification {
+    /// Whether the type is one that Apple had documented when this version of the program was made.
+    package var isKnownType: Bool { (version == .v1 ? Self.typesOfV1 : Self.typesOfV2).contains(type) }
+
+    /// Source: Apple, `notificationType` of App Store Server Notifications V2.
+    private static let typesOfV2: Set<String> = [
+        "CONSUMPTION_REQUEST", "DID_CHANGE_RENEWAL_PREF", "DID_CHANGE_RENEWAL_STATUS", "DID_FAIL_TO_RENEW", "DID_RENEW",
+        "EXPIRED", "EXTERNAL_PURCHASE_TOKEN", "GRACE_PERIOD_EXPIRED", "METADATA_UPDATE", "MIGRATE", "MIGRATION",
+        "OFFER_REDEEMED", "ONE_TIME_CHARGE", "PRICE_CHANGE", "PRICE_INCREASE", "REFUND", "REFUND_DECLINED",
+        "REFUND_REVERSED", "RENEWAL_EXTENDED", "RENEWAL_EXTENSION", "RESCIND_CONSENT", "REVOKE", "SUBSCRIBED", "TEST",
+    ]
+
+    /// Source: Apple, `notification_type` of V1.
+    private static let typesOfV1: Set<String> = [
+        "CANCEL", "CONSUMPTION_REQUEST", "DID_CHANGE_RENEWAL_PREF", "DID_CHANGE_RENEWAL_STATUS", "DID_FAIL_TO_RENEW",
+        "DID_RECOVER", "DID_RENEW", "INITIAL_BUY", "INTERACTIVE_RENEWAL", "PRICE_INCREASE_CONSENT", "REFUND", "RENEWAL",
+        "REVOKE",
+    ]
+}

@@ -1,0 +1,59 @@
+package import PostbackStore
+package import PostgresClient
+
+extension QuarantineLimits {
+    /// The limits of the quarantine of notifications: 10,000 rows and 64 MiB.
+    package static let ofNotifications = QuarantineLimits(maximumRows: 10_000, maximumBytes: 64 << 20)
+}
+
+extension PostbackStore {
+    /// Stores refused notifications in the quarantine.
+    ///
+    /// If it is beyond its limits, it deletes those that were not seen for the longest time.
+    ///
+    /// A body has one row for each reason. The rows are durable when this returns, and the quarantine is within its
+    /// limits.
+    ///
+    /// - Parameters:
+    ///   - rejected: Bodies without their secrets.
+    ///   - limits: The greatest number of rows, and of bytes: bodies, rules, and 512 for each row.
+    package func quarantine(
+        _ rejected: [RejectedNotification], limits: QuarantineLimits = .ofNotifications
+    ) async throws {
+        let batch = RejectedNotificationBatch(rejected)
+        guard !batch.isEmpty else { return }
+        try await pool.withTransaction("quarantine_notifications") { connection in
+            let done = try connection.pipeline([
+                PostgresPipelineStep(RejectedNotificationStatements.lock), batch.insertOrCount,
+                PostgresPipelineStep(RejectedNotificationStatements.size),
+            ])
+            guard let size = done.last?.first else { return }
+            var rows = try size.decode(Int64.self, at: 0)
+            var bytes = try size.decode(Int64.self, at: 1)
+            while rows > limits.maximumRows || bytes > limits.maximumBytes {
+                var bindings = PostgresBindings()
+                bindings.append(rows - limits.maximumRows)
+                bindings.append(bytes - limits.maximumBytes)
+                let deleted = try connection.query(RejectedNotificationStatements.deleteOldest, bindings)
+                guard !deleted.isEmpty else { return }
+                for row in deleted {
+                    rows -= 1
+                    bytes -= try row.decode(Int64.self, at: 0)
+                }
+            }
+        }
+    }
+
+    /// Removes the source addresses of refused notifications that were not seen since a time.
+    ///
+    /// - Returns: The number of rows that had one.
+    @discardableResult
+    package func forgetNotificationAddresses(before time: PostgresTimestamp) async throws -> Int {
+        var bindings = PostgresBindings()
+        bindings.append(time)
+        let parameters = bindings
+        return try await pool.withStatement("forget_notification_addresses") { connection in
+            try connection.query(RejectedNotificationStatements.forgetAddresses, parameters).affectedRows
+        }
+    }
+}

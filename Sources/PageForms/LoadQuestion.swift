@@ -1,0 +1,106 @@
+package import CampaignData
+package import PageRequests
+package import PageViews
+
+/// What became of a load that somebody wants.
+package enum LoadAnswer: Sendable {
+    /// It was done, or refused.
+    case done([String])
+    /// It would lose rows, so nothing is stored yet.
+    case asks(LoadQuestion)
+}
+
+/// A load that would change or remove rows, as a page shows it before it is stored.
+package struct LoadQuestion: Sendable {
+    private let outcome: LoadOutcome
+    private let plan: LoadPlan
+    private let file: SentFile
+    private let remarks: [String]
+
+    /// Takes a load that was not stored; nil if its rows are not known.
+    ///
+    /// - Parameter remarks: What else loading would say.
+    package init?(_ outcome: LoadOutcome, _ file: SentFile, remarks: [String] = []) {
+        guard let plan = outcome.plan else { return nil }
+        (self.outcome, self.plan, self.file, self.remarks) = (outcome, plan, file, remarks)
+    }
+
+    /// The page that asks.
+    ///
+    /// - Parameters:
+    ///   - place: The screen that it belongs to.
+    ///   - heading: What is asked.
+    ///   - field: The field with the file.
+    ///   - action: The value of the button that loads.
+    ///   - form: The form that the file came from, to change it.
+    package func view(
+        _ request: PageRequest, _ place: ScreenPlace, _ heading: String, field: String, action: String,
+        errors: [PageError], form: FormView
+    ) -> ReportView {
+        let changes = outcome.changes
+        let target = request.address(keeping: place.path)
+        let confirm = FormView(
+            id: "confirm", heading: "Load it?",
+            hint:
+                "If something changes before you press, nothing is loaded, and the page asks again. The last load can "
+                + "be taken back.",
+            target: target, csrf: request.session.formToken,
+            hidden: file.fields(field) + [Fact("plan", plan.confirmation.text)],
+            buttons: [
+                FormButton(
+                    "Load: remove \(changes.removed), change \(changes.changed), add \(changes.added) rows", action)
+            ])
+        return ReportView(
+            request.frame(heading, errors: errors),
+            introduction:
+                "Nothing is loaded yet. This would add \(changes.added) rows, change \(changes.changed), remove "
+                + "\(changes.removed) and leave \(changes.unchanged) as they are.",
+            tabs: [PageLink("Back, load nothing", target)], notices: remarks.map { "“Load” would say: \($0)" },
+            figures: figures, forms: [confirm, form])
+    }
+
+    private var figures: [FigureView] {
+        var figures: [FigureView] = []
+        if plan.lostCostCount > 0 { figures.append(lostCosts) }
+        if outcome.changes.removed > 0 {
+            let rows = plan.rows.compactMap { row -> [String]? in
+                guard case .removed(let values) = row.change else { return nil }
+                return [row.title, values]
+            }
+            figures.append(
+                Self.figure("removed", "Rows that would be removed", outcome.changes.removed, ["Row", "Values"], rows))
+        }
+        if outcome.changes.changed > 0 {
+            let rows = plan.rows.compactMap { row -> [String]? in
+                guard case .changed(let before, let after) = row.change else { return nil }
+                return [row.title, before, after]
+            }
+            figures.append(
+                Self.figure(
+                    "changed", "Rows that would be changed", outcome.changes.changed, ["Row", "Now", "Then"], rows))
+        }
+        return figures
+    }
+
+    private var lostCosts: FigureView {
+        Self.figure(
+            "lost", "Campaigns that would lose their cost", plan.lostCostCount,
+            ["Campaign", "Day", "Network", "App", "Currency", "Cost"],
+            plan.lostCosts.map {
+                [$0.campaignID, "\($0.day)", $0.network, "\($0.advertisedAppID)", $0.currency, $0.spend]
+            })
+    }
+
+    private static func figure(
+        _ id: String, _ heading: String, _ count: Int64, _ headers: [String], _ rows: [[String]]
+    ) -> FigureView {
+        let all = NumberText.decimal("\(count)", places: 0)
+        return FigureView(
+            id: id, heading: heading,
+            remark: rows.count < count ? "The first \(rows.count) of \(all)." : "\(all) in all.",
+            headers: headers.map { TableHeader($0) },
+            rows: rows.map { row in
+                row.enumerated().map { TableCell($1.isEmpty ? "–" : $1, isHeader: $0 == 0) }
+            }, advice: "They are not listed, since more than \(LoadPlan.greatestCount) others stand before them.")
+    }
+}
