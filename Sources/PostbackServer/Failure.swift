@@ -33,8 +33,10 @@ struct Failure {
         case unavailable = 69
         /// A fault of ours.
         case fault = 70
-        /// Not now: no identifier is free, a reader of the log still needs a day, reports use the definitions, a replay
-        /// is under way, or Apple wants a pause.
+        /// Not now; later it may work.
+        ///
+        /// No identifier is free, a reader of the log still needs a day, or reports use the definitions. Or a replay is
+        /// under way, or Apple wants a pause.
         case later = 75
         /// A setting, the key ring, the tokens, the certificate or the schema is wrong, or the role lacks a right in the
         /// database.

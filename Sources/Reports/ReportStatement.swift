@@ -101,7 +101,7 @@ struct ReportStatement {
     ///
     /// Weeks likewise, by their Mondays. A row of one day or week is a sum over lines. PostgreSQL sums those of a part
     /// only if the parts before it have too few rows. It is nil if the rows of the page do not begin with the day or the
-    /// week, or if these are filtered once more.
+    /// week. It is nil, too, if these are filtered once more.
     private mutating func parts() -> (column: ReportColumn, text: String)? {
         guard query.limit != nil, let days = query.days,
             let place = query.order.firstIndex(where: { !isOneValue($0.column) })

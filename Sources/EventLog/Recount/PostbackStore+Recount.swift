@@ -25,8 +25,9 @@ extension PostbackStore {
         try await recount(every: nil, again: pause, report) ?? Recount()
     }
 
-    /// Recounts as `recount`, unless a recount of this database began less than an interval ago, or one on a schedule
-    /// is under way in another server.
+    /// Recounts as `recount`, unless a recount of this database began less than an interval ago.
+    ///
+    /// It makes none either while another server makes one on its schedule.
     ///
     /// - Returns: What was found; nil if it was not time.
     package func recountIfDue(
