@@ -43,7 +43,7 @@ extension ServerReportTests {
         func refusals() async throws {
             let installation = try Installation.current
             for (arguments, said) in [
-                (["nothing"], "There is no report 'nothing'. The reports are: arrival_app_source, "),
+                (["nothing"], "There is no report 'nothing'. The reports are: app_store_allocation, "),
                 (["campaign_daily", "--from", "x"], "--from: must be a day such as 2026-11-22, not x"),
                 (["campaign_daily", "--where", "color=red"], "--where color: is no parameter of this report; it has"),
                 (["campaign_daily", "--where", "campaign"], "--where: must be COLUMN=VALUE, such as campaign=42"),

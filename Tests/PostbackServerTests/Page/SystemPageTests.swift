@@ -17,8 +17,11 @@ extension ServerReportTests {
             try await page.signIn()
             let answer = try await page.get("/system")
             #expect(answer.status == 200)
+            let migration = try #require(
+                try await installation.database.value(
+                    "SELECT name FROM attribution.schema_migration ORDER BY number DESC LIMIT 1"))
             for text in [
-                "example123.skadnetwork", "load-test-p256", "apple-", "figures", "0011_forwarding",
+                "example123.skadnetwork", "load-test-p256", "apple-", "figures", migration,
                 "PostgreSQL",
                 "adattribution_postbacks_total{environment=&quot;production&quot;",
             ] {
