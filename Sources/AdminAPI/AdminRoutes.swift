@@ -8,6 +8,7 @@ package import Observability
 package import PostbackIngest
 package import PostbackStore
 package import Reports
+import Synchronization
 
 /// The routes of the admin listener.
 ///
@@ -79,7 +80,7 @@ package struct AdminRoutes: Sendable {
         return described + [openAPI(described)]
     }
 
-    /// The description of these routes and of its own.
+    /// The description of these routes and of its own, written when somebody first asks for it.
     private func openAPI(_ others: [AdminRoute]) -> AdminRoute {
         func route(_ handler: @escaping AdminRoute.Handler) -> AdminRoute {
             AdminRoute(
@@ -87,8 +88,15 @@ package struct AdminRoutes: Sendable {
                 query: .ignored, contentTypes: ["application/json"], answer: .anything, handler: handler)
         }
         let all = others + [route { _ in throw Problem.notFound }]
-        let text = String(decoding: OpenAPIDocument(routes: all).text, as: UTF8.self)
-        return route { _ in .text(text, contentType: "application/json") }
+        let written = Mutex<String?>(nil)
+        return route { _ in
+            let text = written.withLock { text in
+                let document = text ?? String(decoding: OpenAPIDocument(routes: all).text, as: UTF8.self)
+                text = document
+                return document
+            }
+            return .text(text, contentType: "application/json")
+        }
     }
 
     private var health: AdminRoute {

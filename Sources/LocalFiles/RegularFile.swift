@@ -45,14 +45,13 @@ package enum RegularFile {
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         while bytes.count <= limit {
-            let start = bytes.count
-            let room = min(65_536, limit + 1 - start)
-            bytes.append(contentsOf: repeatElement(0, count: room))
-            let count = bytes.withUnsafeMutableBytes { buffer in
-                read(descriptor, buffer.baseAddress?.advanced(by: start), room)
+            let room = min(65_536, limit + 1 - bytes.count)
+            var (count, problem) = (0, 0 as Int32)
+            bytes += [UInt8](unsafeUninitializedCapacity: room) { buffer, initializedCount in
+                count = read(descriptor, buffer.baseAddress, room)
+                problem = errno
+                initializedCount = max(0, count)
             }
-            let problem = errno
-            bytes.removeLast(room - max(0, count))
             if count < 0, problem == EINTR { continue }
             guard count >= 0 else { throw FileError("can't be read", errno: problem) }
             if count == 0 { return bytes }

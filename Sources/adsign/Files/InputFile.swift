@@ -27,15 +27,14 @@ final class InputFile {
     ///
     /// - Returns: False at the end of the input.
     func read(_ limit: Int, onto bytes: inout [UInt8]) throws -> Bool {
-        let start = bytes.count
-        bytes.append(contentsOf: repeatElement(0, count: limit))
         while true {
-            let count = bytes.withUnsafeMutableBytes { buffer in
-                Foundation.read(descriptor, buffer.baseAddress?.advanced(by: start), limit)
+            var (count, problem) = (0, 0 as Int32)
+            bytes += [UInt8](unsafeUninitializedCapacity: limit) { buffer, initializedCount in
+                count = Foundation.read(descriptor, buffer.baseAddress, limit)
+                problem = errno
+                initializedCount = max(0, count)
             }
-            if count < 0, errno == EINTR { continue }
-            let problem = errno
-            bytes.removeLast(limit - max(0, count))
+            if count < 0, problem == EINTR { continue }
             guard count >= 0 else { throw Self.failure(path, problem) }
             return count > 0
         }
