@@ -12,10 +12,11 @@ let strict: [SwiftSetting] = [
 ]
 
 // Without optimisation the tables of one key take about a second, too long for tests that start a hundred servers with
-// the verifier that ships. The Public Suffix List is parsed by each program that needs it. SwiftPM refuses such flags in
-// a dependency, so they are left out in a checkout of one.
+// the verifier that ships. The Public Suffix List is parsed by each program that needs it, and bytes are scanned and
+// written by all of them. SwiftPM refuses such flags in a dependency, so they are left out in a checkout of one.
 let isDependency = Context.packageDirectory.split(separator: "/").contains("checkouts")
-let optimized: [SwiftSetting] = isDependency ? [] : [.unsafeFlags(["-O"], .when(configuration: .debug))]
+let optimized: [SwiftSetting] =
+    isDependency ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
 // `make fuzz` sets this: our own targets are built for libFuzzer, the packages that they use are not.
 let isFuzzing = Context.environment["ADATTRIBUTION_FUZZ"] == "1"
@@ -48,7 +49,7 @@ let package = Package(
     ],
     targets: [
         // Texts of bytes and numbers: base64, hexadecimal, decimal.
-        .target(name: "Encodings", swiftSettings: strict),
+        .target(name: "Encodings", swiftSettings: strict + optimized),
 
         // Exact amounts and currencies. Knows nothing else.
         .target(name: "Money", swiftSettings: strict),
@@ -66,7 +67,7 @@ let package = Package(
             resources: [.copy("Fixtures")], swiftSettings: strict),
 
         // JSON as it is accepted and written here: a strict scanner, a reader of documents with places, and a writer.
-        .target(name: "StrictJSON", dependencies: ["Encodings"], swiftSettings: strict),
+        .target(name: "StrictJSON", dependencies: ["Encodings"], swiftSettings: strict + optimized),
 
         // ECDSA on P-192 and P-256: libcrypto, and a fast verifier for keys that never change. Beside it what else is
         // libcrypto's: SHA-256, HMAC, Ed25519. Knows nothing else.
@@ -100,7 +101,7 @@ let package = Package(
         .target(
             name: "PostbackSimulation",
             dependencies: ["AdAttribution", "AppStoreData", "ECDSA", "Encodings", "StrictJSON"],
-            swiftSettings: strict),
+            swiftSettings: strict + optimized),
 
         // libpq behind a Swift interface; knows nothing of attribution.
         .systemLibrary(name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
@@ -125,7 +126,8 @@ let package = Package(
             swiftSettings: strict),
 
         // Tables in files, CSV and NDJSON: bytes in, rows of typed values out. No I/O; knows no campaign.
-        .target(name: "TabularFiles", dependencies: ["Encodings", "StrictJSON"], swiftSettings: strict),
+        .target(
+            name: "TabularFiles", dependencies: ["Encodings", "StrictJSON"], swiftSettings: strict + optimized),
         .testTarget(name: "TabularFilesTests", dependencies: ["TabularFiles", "TestSupport"], swiftSettings: strict),
 
         // Counting: what counts once, monotonic values, lanes, dimensions, clusters, quarantine, folding of figures.

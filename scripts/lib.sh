@@ -113,10 +113,11 @@ migrate_as_owner() {
 }
 
 # start_test_postgres DIR: starts a new PostgreSQL cluster for tests in DIR, and exports how tests find it. A cluster that
-# a killed run left there is removed first.
+# a killed run left there is removed first. Tests kill processes, not machines, and each drops its database, so this
+# cluster does not wait for the disk.
 start_test_postgres() {
     scripts/postgres.sh destroy "$1"
-    TEST_DATABASE_URL=$(scripts/postgres.sh start "$1" 9>&-)
+    TEST_DATABASE_URL=$(POSTGRES_SETTINGS=$'fsync = off\nfull_page_writes = off' scripts/postgres.sh start "$1" 9>&-)
     TEST_DATABASE_LOG=$(scripts/postgres.sh log "$1")
     TEST_POSTGRES_SCRIPT=$PWD/scripts/postgres.sh
     export TEST_DATABASE_URL TEST_DATABASE_LOG TEST_POSTGRES_SCRIPT
