@@ -42,7 +42,7 @@ def main() -> int:
     parser.add_argument("admin", help="the address of the admin listener")
     parser.add_argument("public", help="the address of the public listener")
     parser.add_argument("--coming", type=Path, required=True, help="bodies that the server has not counted yet")
-    parser.add_argument("--pictures", type=Path, required=True, help="a folder for screenshots")
+    parser.add_argument("--pictures", type=Path, help="a folder for screenshots; without it there are none")
     options = parser.parse_args()
     # Rather than to hang it says where it is.
     faulthandler.dump_traceback_later(1_800, exit=True)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension ServerReportTests {
+extension ServerPageTests {
     @Suite(
         "The page in Chromium", .enabled(if: TestEnvironment.hasBrowser, "make test installs Chromium and Playwright"))
     struct PageTests {
@@ -97,13 +97,13 @@ extension ServerReportTests {
         private static let csv = hostile.replacing("\"", with: "\"\"")
 
         private func browse(_ demo: Demo, admin: Int, public port: Int) async throws {
-            let pictures = try Self.pictures(demo)
+            let pictures = try Self.pictures().map { ["--pictures", $0] } ?? []
             let result = try await ChildProcess.run(
                 try #require(TestEnvironment.python),
                 [
                     TestEnvironment.root + "Tests/Browser/browse.py", "http://127.0.0.1:\(admin)",
-                    "http://127.0.0.1:\(port)", "--coming", demo.folder + "/coming.ndjson", "--pictures", pictures,
-                ],
+                    "http://127.0.0.1:\(port)", "--coming", demo.folder + "/coming.ndjson",
+                ] + pictures,
                 environment: ProcessInfo.processInfo.environment.merging([
                     "ADMIN_TOKEN": Installation.token, "DATABASE_URL": demo.databaseURL,
                     "PYTHONDONTWRITEBYTECODE": "1",
@@ -114,9 +114,9 @@ extension ServerReportTests {
             #expect(lines.last?.hasSuffix(" 0 findings") == true)
         }
 
-        /// The folder for screenshots: that of TEST_PICTURES, or one that is gone with the demo.
-        private static func pictures(_ demo: Demo) throws -> String {
-            let folder = ProcessInfo.processInfo.environment["TEST_PICTURES"] ?? demo.folder + "/pictures"
+        /// The folder for screenshots, that of TEST_PICTURES; without it there are none.
+        private static func pictures() throws -> String? {
+            guard let folder = ProcessInfo.processInfo.environment["TEST_PICTURES"] else { return nil }
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             return folder
         }
