@@ -108,7 +108,7 @@ extension ServerReportTests {
                 UNION ALL
                 SELECT count(allocated_net) > 20
                   FROM attribution.report_app_store_allocation(
-                       '2026-07-01', '2026-09-30', an_environment => NULL, minimum_installs => 5)
+                       '2026-07-01', '2026-09-30', an_environment => NULL, minimum_installs => 2)
                 """)
             #expect(store == ["true", "true"])
             let sums = try await database.column(

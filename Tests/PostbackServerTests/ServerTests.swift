@@ -9,8 +9,14 @@ import Testing
     .enabled(if: TestEnvironment.hasPrograms, TestEnvironment.reason))
 enum ServerTests {}
 
-/// The same for the admin listener, the page, reports and exports, beside the others.
+/// The same for the admin listener, reports and exports, beside the others.
 @Suite(
     "PostbackServer: what it answers", .serialized, .withoutWaiting,
     .enabled(if: TestEnvironment.hasPrograms, TestEnvironment.reason))
 enum ServerReportTests {}
+
+/// The same for the page, beside the others.
+@Suite(
+    "PostbackServer: the page", .serialized, .withoutWaiting,
+    .enabled(if: TestEnvironment.hasPrograms, TestEnvironment.reason))
+enum ServerPageTests {}

@@ -3,7 +3,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-extension ServerReportTests {
+extension ServerPageTests {
     @Suite("The screens of the App Store", .installation)
     struct AppStorePageTests {
         private static let days = "/app-store?environment=test&from=2026-07-01&to=2026-07-31"

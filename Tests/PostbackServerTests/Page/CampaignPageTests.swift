@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension ServerReportTests {
+extension ServerPageTests {
     @Suite("The page of a campaign")
     struct CampaignPageTests {
         private static let network = "example123.skadnetwork"

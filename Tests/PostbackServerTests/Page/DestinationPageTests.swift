@@ -4,7 +4,7 @@ import ReceiverSupport
 import TestSupport
 import Testing
 
-extension ServerReportTests {
+extension ServerPageTests {
     @Suite("The screen of destinations")
     struct DestinationPageTests {
         private static let secret = "not-to-be-seen-4711"

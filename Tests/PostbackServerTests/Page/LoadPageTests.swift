@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension ServerReportTests {
+extension ServerPageTests {
     @Suite("Loads on the page")
     struct LoadPageTests {
         private static let header = "day,ad_network_id,advertised_app_id,campaign_id,currency,spend\n"

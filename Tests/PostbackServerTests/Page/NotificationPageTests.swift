@@ -3,7 +3,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-extension ServerReportTests {
+extension ServerPageTests {
     @Suite("The screen of notifications", .installation)
     struct NotificationPageTests {
         private static let intake = "/v1/app-store/notifications"

@@ -3,7 +3,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-extension ServerReportTests {
+extension ServerPageTests {
     @Suite("The screens that operators change things with")
     struct OperatorPageTests {
         private func page() async throws -> (PageClient, Installation, csrf: String) {

@@ -3,7 +3,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-extension ServerReportTests {
+extension ServerPageTests {
     @Suite("What was typed when a session ends")
     struct PageDraftTests {
         private static let text = "ad_network_id,campaign_type\n“typed” <b>by hand</b>\n"

@@ -3,7 +3,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-extension ServerReportTests {
+extension ServerPageTests {
     @Suite("The screens of figures")
     struct PageFigureTests {
         /// The days of the simulated quarter, in the environment of its keys.

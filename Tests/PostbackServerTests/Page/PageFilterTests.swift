@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension ServerReportTests {
+extension ServerPageTests {
     @Suite("Filters of the page", .installation)
     struct PageFilterTests {
         /// The page of an installation with a postback of each of so many days ago, in the environment `test`.

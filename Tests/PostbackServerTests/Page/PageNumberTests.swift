@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension ServerReportTests {
+extension ServerPageTests {
     @Suite("The numbers of the page")
     struct PageNumberTests {
         private static let currency = "EUR"

@@ -2,7 +2,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-extension ServerReportTests {
+extension ServerPageTests {
     @Suite("The page against other sites")
     struct PageOriginTests {
         private func page() async throws -> PageClient {

@@ -4,7 +4,7 @@ import PostgresClient
 import TestSupport
 import Testing
 
-extension ServerReportTests {
+extension ServerPageTests {
     @Suite("Signing in to the page")
     struct PageSessionTests {
         private func page(_ changes: [String: String] = [:]) async throws -> (PageClient, Installation) {

@@ -3,7 +3,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-extension ServerReportTests {
+extension ServerPageTests {
     @Suite("Tables of the page", .installation)
     struct PageTableTests {
         private static let scheme = """

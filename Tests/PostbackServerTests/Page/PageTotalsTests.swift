@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-extension ServerReportTests {
+extension ServerPageTests {
     @Suite("Totals, money and shares of the page", .installation)
     struct PageTotalsTests {
         private static let scheme = """

@@ -3,7 +3,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-extension ServerReportTests {
+extension ServerPageTests {
     @Suite("The screen of refused bodies", .server)
     struct RefusedPageTests {
         private static let hostile =

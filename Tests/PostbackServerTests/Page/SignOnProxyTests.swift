@@ -3,7 +3,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-extension ServerReportTests {
+extension ServerPageTests {
     @Suite("People whom a proxy signs on")
     struct SignOnProxyTests {
         private static let settings = [

@@ -6,7 +6,7 @@ import NIOHTTP1
 import TestSupport
 import Testing
 
-extension ServerReportTests {
+extension ServerPageTests {
     @Suite("The screens of the system and of live events", .server)
     struct SystemPageTests {
         @Test("The system shows versions, keys, readers and metrics by name, and no secret")
