@@ -31,6 +31,9 @@ package final class AppleAdsMetrics: Sendable {
     /// Counts tokens.
     func count(_ outcome: Outcome, _ number: Int = 1) { outcomes[outcome]?.increment(by: number) }
 
+    /// Counts tokens that have waited for 24 hours and died.
+    package func countExpired(_ number: Int) { count(.dead, number) }
+
     /// Shows what the database says, the same on each server.
     package func show(_ backlog: AppleAdsBacklog) {
         waiting.record(backlog.waiting)

@@ -59,7 +59,7 @@ package struct AppleAdsService: Service {
     /// - Returns: Whether more may be due.
     private func exchange(by client: AppleAdsClient) async throws -> Bool {
         let claimed = try await store.claimAppleAdsTokens(atMost: Self.portion)
-        metrics.count(.dead, claimed.expired)
+        metrics.countExpired(claimed.expired)
         if claimed.expired > 0 {
             dead.log(to: logger, ["reason": "expired", "count": "\(claimed.expired)"])
         }

@@ -43,6 +43,17 @@ extension PostbackStore {
         }
     }
 
+    /// Gives up tokens that have waited for 24 hours, and removes their texts.
+    ///
+    /// A claim does so too, but no server may claim any.
+    ///
+    /// - Returns: How many.
+    package func expireAppleAdsTokens() async throws -> Int {
+        try await pool.withStatement("apple_ads_expire") { connection in
+            try connection.query(AppleAdsStatements.expire).affectedRows
+        }
+    }
+
     /// Stores what became of tokens, all or none.
     ///
     /// - Returns: For each whether it counts: whether no other server had settled it before.

@@ -123,9 +123,17 @@ struct Housekeeping: Service {
         }
     }
 
-    /// Removes tokens of Apple Ads that were exchanged or given up, a week after they came.
-    static func appleAds(_ store: PostbackStore, _ logger: Logger) -> Housekeeping {
+    /// Gives up tokens of Apple Ads that have waited for a day, and removes settled ones a week after they came.
+    ///
+    /// A server that exchanges tokens gives them up within a second. But perhaps no server exchanges any.
+    static func appleAds(_ store: PostbackStore, _ metrics: AppleAdsMetrics, _ logger: Logger) -> Housekeeping {
         Housekeeping(every: .seconds(600), warning: "old tokens of Apple Ads were not removed", logger) {
+            let expired = try await store.expireAppleAdsTokens()
+            metrics.countExpired(expired)
+            if expired > 0 {
+                logger.notice(
+                    "a token of Apple Ads was given up", metadata: ["reason": "expired", "count": "\(expired)"])
+            }
             _ = try await store.dropAppleAdsTokens()
         }
     }

@@ -144,7 +144,7 @@ package struct ServerComponents: Sendable {
             Housekeeping.storeApps(store, keyRing, logger),
             Housekeeping.notificationAddresses(store, configuration.retention, clock: clock, logger),
             Housekeeping.storeBodies(store, days: configuration.storeBodyDays, clock: clock, logger),
-            Housekeeping.appleAds(store, logger),
+            Housekeeping.appleAds(store, appleAds, logger),
             Housekeeping.deadLetters(store, configuration.forwarding, logger),
             TokenTrail(tokens: tokens, trail: trail, trailDays: configuration.retention.trailDays, logger: logger),
             ChangedFiles(files: files),

@@ -162,6 +162,30 @@ struct AppleAdsServiceTests {
         #expect(try await database.value("SELECT count(*) FROM attribution.apple_ads_attribution") == "0")
     }
 
+    @Test("A token that nobody exchanges dies after 24 hours and loses its text; a younger one waits on")
+    func expired() async throws {
+        let tokens = try [0, 1].map { try Self.token($0) }
+        #expect(try await store.add(tokens) == 2)
+        #expect(try await store.expireAppleAdsTokens() == 0)
+        try await database.run(
+            """
+            UPDATE attribution.apple_ads_token
+               SET received_at = now() - CASE digest WHEN sha256('token+of/test=10000') THEN interval '24 hours 1 second'
+                                                     ELSE interval '23 hours 59 minutes' END
+            """)
+        #expect(try await store.expireAppleAdsTokens() == 1)
+        #expect(try await store.expireAppleAdsTokens() == 0)
+        try await database.expect(
+            "SELECT state, reason, token FROM attribution.apple_ads_token",
+            """
+            state    reason   token
+            dead     expired  -
+            waiting  -        token+of/test=10001
+            """)
+        // Nor is it taken again.
+        #expect(try await store.add(tokens) == 0)
+    }
+
     @Test("After an error, garbage, or no answer the token waits longer each time, and is exchanged in the end")
     func later() async throws {
         #expect(try await store.add([Self.token(1)]) == 1)

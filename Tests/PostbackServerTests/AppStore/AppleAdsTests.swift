@@ -85,6 +85,34 @@ extension ServerReportTests {
             }
         }
 
+        @Test("Servers that exchange no tokens give one up after 24 hours, remove its text, and count it")
+        func expired() async throws {
+            let installation = try Installation.current
+            let database = installation.database
+            try await database.run(
+                """
+                INSERT INTO attribution.apple_ads_token (
+                    digest, token, advertised_app_id, state, received_at, next_at)
+                SELECT sha256(convert_to(token, 'UTF8')), token, 525463029, 'waiting', now() - age, now()
+                  FROM (VALUES ('\(Self.secret)', interval '24 hours 1 second'),
+                               ('young+token/of/a/device=', interval '23 hours')) AS handed_in (token, age)
+                """)
+            let (server, client) = try await installation.start(["APPLE_ADS": "off", "LOG_LEVEL": "trace"])
+            let admin = try await client.admin(of: server)
+            try await eventually("the old one is counted") {
+                let series = "adattribution_apple_ads_tokens_total{outcome=\"dead\"} 1\n"
+                return try await admin.request(.GET, "/metrics").text.contains(series) ? true : nil
+            }
+            try await database.expect(
+                "SELECT state, reason, token, attempts FROM attribution.apple_ads_token",
+                """
+                state    reason   token                     attempts
+                dead     expired  -                         0
+                waiting  -        young+token/of/a/device=  0
+                """)
+            try await expectNoSecret(installation, server)
+        }
+
         @Test("Each refusal names field and rule and repeats nothing, and one of a list does not stop the others")
         func refused() async throws {
             let installation = try Installation.current
