@@ -71,6 +71,24 @@ struct AppleAdsClientTests {
         }
     }
 
+    @Test("An odd member that an attribution can do without is as if it was not there, and the attribution counts")
+    func odd() async throws {
+        let long = String(repeating: "x", count: 65)
+        let body = """
+            {"attribution":true,"campaignId":7,"conversionType":"Redownload","orgId":1.5,"adGroupId":"8",
+             "keywordId":[9],"adId":99999999999999999999,"countryOrRegion":"\(long)","claimType":"a\\u0000b",
+             "supplyPlacement":"","clickDate":17,"impressionDate":"2026-03-01T17:17Z"}
+            """
+        guard case .record(let record) = try await answers(json(body)).answer else {
+            Issue.record("no record")
+            return
+        }
+        #expect(record.isAttributed && record.campaignID == 7 && record.conversionType == "Redownload")
+        #expect(record.orgID == nil && record.adGroupID == nil && record.keywordID == nil && record.adID == nil)
+        #expect(record.countryOrRegion == nil && record.claimType == nil && record.supplyPlacement == nil)
+        #expect(record.adDay == "2026-03-01")
+    }
+
     @Test("400 is no token, 404 may become one, and everything else can be asked again")
     func statuses() async throws {
         #expect(try await answers(json("", status: 400)).answer == .badToken)

@@ -39,7 +39,9 @@ package struct AppleAdsRecord: Sendable, Equatable {
 
     /// Reads an answer.
     ///
-    /// - Throws: That it is not what Apple describes.
+    /// Other members than the three that every attribution has are nil if they can't be used, so that it still counts.
+    ///
+    /// - Throws: That one of the three is not what Apple describes.
     init(_ answer: AnswerObject) throws(StoreAPIError) {
         guard let flag = try answer.boolean("attribution") else { throw Self.missing("attribution") }
         isAttributed = flag
@@ -49,15 +51,15 @@ package struct AppleAdsRecord: Sendable, Equatable {
         let type = try Self.text("conversionType", of: answer)
         guard let type else { throw Self.missing("conversionType") }
         conversionType = Self.conversionTypes[type.lowercased()] ?? type
-        orgID = try answer.integer("orgId")
-        adGroupID = try answer.integer("adGroupId")
-        keywordID = try answer.integer("keywordId")
-        adID = try answer.integer("adId")
-        countryOrRegion = try Self.text("countryOrRegion", of: answer)
-        claimType = try Self.text("claimType", of: answer)
-        supplyPlacement = try Self.text("supplyPlacement", of: answer)
-        let clickDate = try Self.text("clickDate", of: answer)
-        let impressionDate = try Self.text("impressionDate", of: answer)
+        orgID = try? answer.integer("orgId")
+        adGroupID = try? answer.integer("adGroupId")
+        keywordID = try? answer.integer("keywordId")
+        adID = try? answer.integer("adId")
+        countryOrRegion = try? Self.text("countryOrRegion", of: answer)
+        claimType = try? Self.text("claimType", of: answer)
+        supplyPlacement = try? Self.text("supplyPlacement", of: answer)
+        let clickDate = try? Self.text("clickDate", of: answer)
+        let impressionDate = try? Self.text("impressionDate", of: answer)
         adDay = (clickDate ?? impressionDate).map { String($0.prefix(10)) }
     }
 
