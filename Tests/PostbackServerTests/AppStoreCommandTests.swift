@@ -89,6 +89,19 @@ extension ServerTests {
             #expect(try await installation.database.value(Self.counts) == "1 1 3")
         }
 
+        @Test("Rows of the history without a notification are counted by both commands, and are no difference")
+        func withoutData() async throws {
+            let installation = try Installation.current
+            let receiver = try await store.start(for: installation)
+            store.keep([[try store.notification(1, of: Purchase(id: 1)), ""], ["", ""]])
+            let stored = try await installation.succeed(days("backfill", receiver))
+            #expect(stored == "backfill: 2 pages, 1 accepted, 0 duplicate, 0 refused, 3 without data\n")
+            let compared = try await installation.succeed(days("reconcile", receiver))
+            #expect(
+                compared == "reconcile: 1 notifications compared, 0 missing, 0 transactions missing or different, "
+                    + "0 refused, 3 without data\n")
+        }
+
         @Test("A reconciliation names what is missing, older or different here, and ends with 1")
         func reconcile() async throws {
             let installation = try Installation.current

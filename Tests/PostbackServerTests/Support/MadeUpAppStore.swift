@@ -87,7 +87,7 @@ final class MadeUpAppStore: Sendable {
 
     static func id(_ number: Int) -> String { String(format: "%02x000000-0000-4000-8000-000000000000", number) }
 
-    /// The notifications of the history, page by page.
+    /// The notifications of the history, page by page; an empty text is a row without one.
     func keep(_ pages: [[String]]) { state.withLock { $0.pages = pages } }
 
     /// Answers no request for a page; nil for each.
@@ -127,7 +127,9 @@ final class MadeUpAppStore: Sendable {
             let page = token ?? 0
             guard page != state.heldPage else { return .silence }
             guard state.pages.indices.contains(page) else { return Self.json("{\"hasMore\":false}") }
-            let rows = state.pages[page].map { "{\"signedPayload\":\"\($0)\",\"sendAttempts\":[]}" }
+            let rows = state.pages[page].map { text in
+                text.isEmpty ? "{\"sendAttempts\":[]}" : "{\"signedPayload\":\"\(text)\",\"sendAttempts\":[]}"
+            }
             let next = "\"hasMore\":\(page + 1 < state.pages.count),\"paginationToken\":\"\(page + 1)\""
             return Self.json("{\"notificationHistory\":[\(rows.joined(separator: ","))],\(next)}")
         case "/inApps/v1/notifications/test": return Self.json("{\"testNotificationToken\":\"abc\"}")

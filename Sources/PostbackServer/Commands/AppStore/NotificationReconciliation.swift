@@ -14,12 +14,15 @@ struct NotificationReconciliation: Sendable {
         /// Transactions of these notifications that are missing, older, or have other amounts; each once.
         var transactions: Set<StoredTransactionKey> = []
         var refused = 0
+        /// Rows of the history without a notification; nothing can be compared with them.
+        var withoutPayload = 0
 
         var differences: Int { missing + transactions.count + refused }
 
         var description: String {
-            "\(notifications) notifications compared, \(missing) missing, "
-                + "\(transactions.count) transactions missing or different, \(refused) refused"
+            let empty = withoutPayload > 0 ? ", \(withoutPayload) without data" : ""
+            return "\(notifications) notifications compared, \(missing) missing, "
+                + "\(transactions.count) transactions missing or different, \(refused) refused\(empty)"
         }
     }
 
@@ -39,7 +42,9 @@ struct NotificationReconciliation: Sendable {
                 do throws(SignedDataError) {
                     let notification = try session.notification(entry.body)
                     let (environment, id) = (notification.environment, notification.id)
-                    guard let key = StoredNotificationKey(environment: environment, bytes: id) else { continue }
+                    guard let key = StoredNotificationKey(environment: environment, bytes: id) else {
+                        throw SignedDataError(.malformed, field: "notificationUUID", rule: "must have 16 bytes")
+                    }
                     notifications.append((key, notification))
                 } catch {
                     counts.refused += 1
@@ -47,6 +52,7 @@ struct NotificationReconciliation: Sendable {
                 }
             }
             counts.notifications += notifications.count
+            counts.withoutPayload += page.withoutPayload
             try await compare(notifications, &counts, show)
             try await compare(notifications.flatMap { $0.notification.transactions }, &counts, show)
         }
