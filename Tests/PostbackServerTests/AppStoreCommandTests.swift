@@ -42,13 +42,11 @@ extension ServerTests {
                              (SELECT count(*) FROM attribution.rejected_notification))
             """
 
-        @Test("A backfill that was killed behind the second page goes on with the third one, and counts each once")
-        func killed() async throws {
+        /// Runs a backfill of ten pages, and kills it behind the second one.
+        private func runKilled(_ backfill: [String], at receiver: TestReceiver) async throws {
             let installation = try Installation.current
-            let receiver = try await store.start(for: installation)
             store.keep(try pages())
             store.hold(page: 2)
-            let backfill = days("backfill", receiver)
             let process = try ServerProcess(backfill, environment: installation.environment())
             try await eventually("two pages are stored, and the third one is asked for") {
                 let stored = try await installation.database.value("SELECT page FROM attribution.store_backfill")
@@ -56,10 +54,19 @@ extension ServerTests {
             }
             try await process.kill()
             #expect(try await installation.database.value(Self.counts) == "4 4 0")
-
             store.hold(page: nil)
+        }
+
+        @Test("A backfill that was killed behind the second page goes on with the third one, and counts each once")
+        func killed() async throws {
+            let installation = try Installation.current
+            let receiver = try await store.start(for: installation)
+            let backfill = days("backfill", receiver)
+            try await runKilled(backfill, at: receiver)
             let rest = try await installation.run(backfill)
             #expect(rest.code == 0, "\(rest)")
+            #expect(rest.errors.contains("backfill: an earlier run has not ended: goes on behind page 2\n"), "\(rest)")
+            #expect(!rest.errors.contains("begins anew"), "\(rest)")
             #expect(rest.output == "backfill: 8 pages, 15 accepted, 1 duplicate, 0 refused\n", "\(rest)")
             let paths = receiver.requests.map(\.path)
             #expect(paths.count == 11 && paths[2] == paths[3] && paths[3].hasSuffix("paginationToken=2"), "\(paths)")
@@ -71,8 +78,29 @@ extension ServerTests {
             #expect(try await installation.database.value(progress) == "10 true")
 
             // Once more from the beginning: Apple's history may have grown.
-            let again = try await installation.succeed(backfill)
-            #expect(again == "backfill: 10 pages, 0 accepted, 20 duplicate, 0 refused\n")
+            let again = try await installation.run(backfill)
+            #expect(again.code == 0 && again.output == "backfill: 10 pages, 0 accepted, 20 duplicate, 0 refused\n")
+            #expect(!again.errors.contains("backfill: "), "\(again)")
+            #expect(try await installation.database.value(Self.counts) == "19 19 0")
+        }
+
+        @Test("A backfill whose place Apple does not take any more says so, begins anew, and counts each once")
+        func ended() async throws {
+            let installation = try Installation.current
+            let receiver = try await store.start(for: installation)
+            let backfill = days("backfill", receiver)
+            try await runKilled(backfill, at: receiver)
+            store.refuse(page: 2)
+            let rest = try await installation.run(backfill)
+            #expect(rest.code == 0, "\(rest)")
+            #expect(rest.output == "backfill: 10 pages, 15 accepted, 5 duplicate, 0 refused\n", "\(rest)")
+            let notes = rest.errors.split(separator: "\n").filter { $0.hasPrefix("backfill: ") }
+            #expect(
+                notes == [
+                    "backfill: an earlier run has not ended: goes on behind page 2",
+                    "backfill: Apple does not take the place behind page 2 any more: begins anew",
+                ], "\(rest)")
+            #expect(receiver.requests.count == 14)
             #expect(try await installation.database.value(Self.counts) == "19 19 0")
         }
 

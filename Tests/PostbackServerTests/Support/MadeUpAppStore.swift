@@ -32,6 +32,8 @@ final class MadeUpAppStore: Sendable {
         var pages: [[String]] = []
         /// The page that nobody gets, from 0.
         var heldPage: Int?
+        /// The page whose token is refused once.
+        var refusedPage: Int?
         var delivery = "SUCCESS"
         var answers: [String: TestReceiver.Reaction] = [:]
     }
@@ -93,6 +95,18 @@ final class MadeUpAppStore: Sendable {
     /// Answers no request for a page; nil for each.
     func hold(page: Int?) { state.withLock { $0.heldPage = page } }
 
+    /// Refuses the token of a page, as Apple does when it has ended; once.
+    func refuse(page: Int) { state.withLock { $0.refusedPage = page } }
+
+    /// Whether the token of a page is to be refused now.
+    private func takeRefusal(of page: Int) -> Bool {
+        state.withLock { state in
+            guard state.refusedPage == page else { return false }
+            state.refusedPage = nil
+            return true
+        }
+    }
+
     /// How Apple saw the delivery of a TEST notification, whose payload is the first of the history.
     func deliver(_ result: String) { state.withLock { $0.delivery = result } }
 
@@ -126,6 +140,7 @@ final class MadeUpAppStore: Sendable {
         case "/inApps/v1/notifications/history":
             let page = token ?? 0
             guard page != state.heldPage else { return .silence }
+            guard !takeRefusal(of: page) else { return Self.json("{\"errorCode\":4000017}", status: 400) }
             guard state.pages.indices.contains(page) else { return Self.json("{\"hasMore\":false}") }
             let rows = state.pages[page].map { text in
                 text.isEmpty ? "{\"sendAttempts\":[]}" : "{\"signedPayload\":\"\(text)\",\"sendAttempts\":[]}"

@@ -37,6 +37,9 @@ struct NotificationBackfill: Sendable {
         var place = try await store.begin(backfill)
         var pages = session.client.notificationPages(query, after: place.token)
         var isContinued = place.token != nil
+        if isContinued {
+            ProgramLog.write("backfill: an earlier run has not ended: goes on behind page \(place.pages)")
+        }
         while true {
             let page: NotificationHistoryPage?
             do throws(StoreAPIError) {
@@ -44,6 +47,8 @@ struct NotificationBackfill: Sendable {
             } catch {
                 // The token of an earlier run has ended.
                 guard isContinued, error.isPageTokenRefused else { throw error }
+                ProgramLog.write(
+                    "backfill: Apple does not take the place behind page \(place.pages) any more: begins anew")
                 isContinued = false
                 place = .beginning
                 pages = session.client.notificationPages(query)
