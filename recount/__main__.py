@@ -1,4 +1,4 @@
-"""Recounts every figure of every report from the stored bodies, apart from the database's own definitions.
+"""Recounts every figure of reports from the stored bodies, apart from the database's own definitions.
 
     python3 recount "$DATABASE_URL"
 
@@ -6,7 +6,8 @@ With `--events FOLDER` it reads what `PostbackServer export` wrote there, in pla
 exported events add up to every report.
 
 It prints each difference: view, row, column, stored, recounted. The exit code is 1 if there is one, or a report that it
-does not know. It is 2 if bodies were dropped. `--list` prints the views and their columns. docs/sql.md explains it.
+does not know. It is 2 if bodies were dropped. `--list` prints the views and their columns. docs/sql.md explains it, and
+names four reports that are not recounted.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import time
 
 import answer_reports
 import app_store
+import apple_ads
 import appsflyer
 import campaigns
 import compare
@@ -26,17 +28,17 @@ import counts
 import modelled
 import postback_answers
 import reconciliation
+import sales
 from answers import day_of, use_time_zone
 from bodies import MissingBodies
 from database import FIRST_DAY, LAST_DAY, DatabaseError, Snapshot, quoted
 from world import World
 
 MODULES = (
-    counts, postback_answers, answer_reports, modelled, costs, campaigns, appsflyer, reconciliation, app_store)
-# Reports that follow from no postback: what was sent, and what the App Store tells.
-OTHERS = (
-    "delivery", "app_store_revenue", "app_store_refunds", "app_store_cohorts", "app_store_at_risk", "apple_ads",
-    "apple_ads_skadnetwork")
+    counts, postback_answers, answer_reports, modelled, costs, campaigns, appsflyer, reconciliation, app_store, sales,
+    apple_ads)
+# Reports that nothing here recounts.
+OTHERS = ("delivery", "app_store_cohorts", "app_store_at_risk", "apple_ads_skadnetwork")
 # Differences that are shown for each view.
 SHOWN = 20
 

@@ -18,6 +18,7 @@ from database import FIRST_DAY, LAST_DAY, sql_day
 from figures import Sums, rounded, rounded_conversion
 from modelled import LEAST_FOR_INTERVAL, LEAST_MAPPED, level_key, levels, week_of
 from postback_answers import currency_of, middle_of, sums_of, units
+from sales import gross_of, production, refunded_of
 
 ENDS = ("low", "middle", "high")
 CAMPAIGN = ("protocol", "ad_network_id", "campaign_type", "campaign")
@@ -27,15 +28,11 @@ Paid = collections.namedtuple("Paid", "environment app began_day purchase day ho
 
 
 def net_of(ownership, discount, is_trial, price, revoked_at, percentage):
-    """What is left of a price, in units: less what was given back, of which half a milliunit is rounded up."""
-    if ownership == "FAMILY_SHARED" or discount == "FREE_TRIAL" or is_trial:
-        return fractions.Fraction(0)
-    if price is None:
+    """What is left of a price, in units: less what was given back."""
+    gross = gross_of(ownership, discount, is_trial, price)
+    if gross is None:
         return None
-    back = 0
-    if revoked_at is not None:
-        back = rounded(fractions.Fraction(price * (100_000 if percentage is None else percentage), 100_000), 0)
-    return fractions.Fraction(price - back) / 1_000
+    return fractions.Fraction(gross - refunded_of(gross, revoked_at, percentage)) / 1_000
 
 
 class Store:
@@ -301,14 +298,6 @@ def allocation_rows(first_day=FIRST_DAY, last_day=LAST_DAY, app=None, currency=N
                         "allocated_total": None if missing else rounded(amount * share, 6),
                         "allocated_net": None if missing else rounded_conversion(amount * share * part)}
     return rows
-
-
-def production(rows):
-    def of_production(world):
-        for row in rows(world):
-            if row.pop("environment") == "production":
-                yield row
-    return of_production
 
 
 def views(ranges):

@@ -8,7 +8,7 @@ extension ServerReportTests {
     struct RecountAnswersTests {
         private let database = TestDatabase.current
 
-        /// What may go wrong in a stored sum, and the report that must differ then.
+        /// What may go wrong in a stored sum or in a definition, and the report that must differ then.
         private static let faults = [
             (
                 "UPDATE attribution.answer_install_daily SET withheld = withheld + 1 WHERE withheld > 0",
@@ -33,6 +33,14 @@ extension ServerReportTests {
             (
                 "UPDATE attribution.campaign_daily SET no_value = coalesce(no_value, 0) + 1",
                 "attribution.report_campaign_daily_all"
+            ),
+            (
+                """
+                CREATE OR REPLACE FUNCTION attribution.store_refunded(
+                    gross numeric, revoked_at timestamptz, revocation_percentage integer) RETURNS numeric
+                LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT $1 * 0'
+                """,
+                "attribution.report_app_store_revenue"
             ),
         ]
 
@@ -109,8 +117,19 @@ extension ServerReportTests {
                 SELECT count(allocated_net) > 20
                   FROM attribution.report_app_store_allocation(
                        '2026-07-01', '2026-09-30', an_environment => NULL, minimum_installs => 2)
+                UNION ALL
+                SELECT count(DISTINCT kind) = 2 AND min(net) = 0 AND count(*) > count(net) AND sum(refunds) > 20
+                       AND sum(family_shares) > 20 AND sum(free_trials) > 20
+                  FROM attribution.report_app_store_revenue_all
+                UNION ALL
+                SELECT count(delay_p90_days) > 20 AND bool_or(without_price > 0)
+                  FROM attribution.report_app_store_refunds_all
+                UNION ALL
+                SELECT count(DISTINCT environment) = 2 AND sum(installs) > 20 AND sum(redownloads) > 20
+                       AND sum(preorders) > 20 AND sum(unattributed) > 20
+                  FROM attribution.report_apple_ads_all
                 """)
-            #expect(store == ["true", "true"])
+            #expect(store == ["true", "true", "true", "true", "true"])
             let sums = try await database.column(
                 """
                 SELECT concat_ws(' ', sum(withheld) > 50, sum(not_set) > 20, sum(mapped) > 50, sum(unmapped) > 20,

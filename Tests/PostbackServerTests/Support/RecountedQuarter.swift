@@ -54,6 +54,7 @@ struct RecountedQuarter {
         try await installation.succeed(["reconcile", installation.folder + "/copies.ndjson"])
         try await makeProductionAndImpressions()
         try await sell()
+        try await exchange()
     }
 
     /// Customers of the apps: in three environments and currencies or without a price, with renewals and refunds.
@@ -70,17 +71,46 @@ struct RecountedQuarter {
             SELECT bundle_id, 'monthly' FROM attribution.store_app_id;
             INSERT INTO attribution.store_transaction (
                 environment, transaction_id, original_transaction_id, product, purchased_at, originally_purchased_at,
-                received_at, type, ownership, currency, price, revoked_at, revocation_percentage)
+                received_at, type, ownership, currency, price, revoked_at, revocation_percentage, reason, expires_at,
+                signed_at, storefront, offer_discount_type, is_upgraded, revocation_type)
             SELECT (ARRAY['production', 'test', 'development'])[1 + number % 3],
                    concat_ws('-', product, number, renewal), concat_ws('-', product, number), product, began + renewal * interval '37 hours', began, now(),
                    'Auto-Renewable Subscription', CASE WHEN number % 17 = 0 THEN 'FAMILY_SHARED' ELSE 'PURCHASED' END,
                    currency, CASE WHEN currency IS NOT NULL THEN 1995 + 1000 * (number % 7) END,
                    CASE WHEN number % 11 = 0 THEN began + interval '10 days' END,
-                   CASE WHEN number % 22 = 0 THEN 33333 END
+                   CASE WHEN number % 22 = 0 THEN 33333 END,
+                   -- Of some nobody says whether Apple renewed them.
+                   CASE WHEN number % 5 = 0 THEN NULL WHEN renewal > 0 THEN 'RENEWAL' ELSE 'PURCHASE' END,
+                   CASE WHEN number % 10 > 0 THEN began + interval '30 days' END,
+                   CASE WHEN number % 2 = 0 THEN began END, (ARRAY['USA', 'DEU', NULL, 'SWE'])[1 + number % 4],
+                   CASE WHEN number % 13 = 0 AND currency IS NOT NULL THEN 'FREE_TRIAL' END,
+                   number % 33 = 0, CASE WHEN number % 44 = 0 THEN 'FAMILY_REVOKE' END
               FROM attribution.store_product, generate_series(1, 900) AS number,
                    generate_series(0, number % 4) AS renewal, LATERAL (
                    SELECT timestamptz '2026-07-01 00:00Z' + number * interval '151 minutes' AS began,
                           (ARRAY['USD', 'EUR', 'USD', 'SEK', 'USD', NULL])[1 + number % 6] AS currency) AS sale;
+            """)
+    }
+
+    /// What Apple said of tokens of Apple Ads: of installs with and without an ad, and of phones in developer mode.
+    private func exchange() async throws {
+        try await installation.database.run(
+            """
+            INSERT INTO attribution.apple_ads_attribution (
+                digest, day, advertised_app_id, is_attributed, org_id, campaign_id, ad_group_id, country_or_region,
+                conversion_type, claim_type)
+            SELECT sha256(convert_to(concat_ws('-', app_id, number), 'UTF8')), date '2026-07-01' + number % 90, app_id,
+                   true, CASE WHEN number % 7 = 0 THEN 1234567890 ELSE 40669820 END,
+                   CASE WHEN number % 14 = 0 THEN 1234567890 ELSE 542370539 + number % 3 END,
+                   CASE WHEN number % 4 > 0 THEN 542317095 + number % 2 END,
+                   (ARRAY['US', 'DE', NULL])[1 + number % 3],
+                   (ARRAY['Download', 'Redownload', 'Preorder', 'Rebuy'])[1 + number % 4],
+                   (ARRAY['Click', 'Impression'])[1 + number % 2]
+              FROM attribution.store_app_id, generate_series(1, 500) AS number
+            UNION ALL
+            SELECT sha256(convert_to(concat_ws('-', 'none', app_id, number), 'UTF8')),
+                   date '2026-07-01' + number % 90, app_id, false, NULL, NULL, NULL, NULL, NULL, NULL
+              FROM attribution.store_app_id, generate_series(1, 200) AS number;
             """)
     }
 
