@@ -112,6 +112,14 @@ SELECT environment, bundle_id, product_id, original_transaction_id, auto_renew_p
        price_increase_status, offer_id, recent_subscription_start_at, status, signed_at,
        -- Without a status, as in version 1, the flags say it.
        CASE WHEN coalesce(status NOT IN (3, 4), is_in_billing_retry IS NOT TRUE) THEN NULL
+            -- Apple tries for 60 days. Nothing of version 1 says that it gave up, and of version 2 that may be lost.
+            WHEN coalesce(renews_at, signed_at, received_at) <= now() - interval '60 days' THEN NULL
+            -- Members of a family have a subscription each, and pay nothing.
+            WHEN EXISTS (
+                 SELECT FROM attribution.store_transaction AS shared
+                  WHERE shared.environment = store_renewal.environment
+                    AND shared.original_transaction_id = store_renewal.original_transaction_id
+                    AND shared.ownership = 'FAMILY_SHARED') THEN NULL
             WHEN coalesce(grace_period_expires_at > now(), status = 4) THEN 'grace_period'
             ELSE 'billing_retry' END AS risk
   FROM attribution.store_renewal
@@ -169,7 +177,7 @@ CALL attribution.make_family(
 -- id; members of a family are none. The cohort has the product of its first transaction.
 --
 -- The number is that of the earlier transactions. One that the customer left by an upgrade is not counted: what follows it
--- is in the same paid period.
+-- is in the same paid period. Version 2 tells of the upgrade, and does not send what was left again.
 CALL attribution.make_family(
     'app_store_cohorts', 'Subscribers of the App Store by week and renewal', 'first_day date, last_day date', $body$
     WITH history AS (
@@ -177,20 +185,25 @@ CALL attribution.make_family(
                first_value(product_id) OVER past AS first_product_id,
                min(coalesce(originally_purchased_at, purchased_at)) OVER (
                    PARTITION BY environment, original_transaction_id) AS began_at,
-               count(*) FILTER (WHERE NOT is_upgraded) OVER (past ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+               count(*) FILTER (WHERE NOT was_left) OVER (past ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
                    AS renewal_number,
                row_number() OVER (PARTITION BY environment, original_transaction_id, currency
                                   ORDER BY purchased_at, transaction_id) = 1 AS is_first
-          FROM attribution.store_transactions AS bought
-         WHERE ownership IS DISTINCT FROM 'FAMILY_SHARED'
-           AND CASE WHEN type IS NULL THEN expires_at IS NOT NULL ELSE type = 'Auto-Renewable Subscription' END
-           -- Whole subscriptions, and only those that may have begun in the range: indexes find them.
-           AND EXISTS (
-               SELECT FROM attribution.store_transactions AS begun
-                WHERE begun.environment = bought.environment
-                  AND begun.original_transaction_id = bought.original_transaction_id
-                  AND coalesce(begun.originally_purchased_at, begun.purchased_at) >= attribution.day_begins($1)
-                  AND coalesce(begun.originally_purchased_at, begun.purchased_at) < attribution.day_begins($2 + 1))
+          FROM (SELECT *, is_upgraded OR coalesce(
+                              lead(reason) OVER next = 'PURCHASE' AND lead(product_id) OVER next <> product_id
+                              AND lead(purchased_at) OVER next < expires_at, false) AS was_left
+                  FROM attribution.store_transactions AS bought
+                 WHERE ownership IS DISTINCT FROM 'FAMILY_SHARED'
+                   AND CASE WHEN type IS NULL THEN expires_at IS NOT NULL ELSE type = 'Auto-Renewable Subscription' END
+                   -- Whole subscriptions, and only those that may have begun in the range: indexes find them.
+                   AND EXISTS (
+                       SELECT FROM attribution.store_transactions AS begun
+                        WHERE begun.environment = bought.environment
+                          AND begun.original_transaction_id = bought.original_transaction_id
+                          AND coalesce(begun.originally_purchased_at, begun.purchased_at) >= attribution.day_begins($1)
+                          AND coalesce(begun.originally_purchased_at, begun.purchased_at) < attribution.day_begins($2 + 1))
+                WINDOW next AS (PARTITION BY environment, original_transaction_id
+                                ORDER BY purchased_at, transaction_id)) AS bought
         WINDOW past AS (PARTITION BY environment, original_transaction_id ORDER BY purchased_at, transaction_id)
     ),
     renewed AS (

@@ -88,14 +88,15 @@ struct Housekeeping: Service {
         }
     }
 
-    /// Removes bodies of notifications of the App Store that are past their retention.
+    /// Removes bodies of notifications of the App Store that are past their retention, those that were refused too.
     static func storeBodies(_ store: PostbackStore, days: Int32?, clock: WallClock, _ logger: Logger) -> Housekeeping {
         Housekeeping(
             every: .seconds(600), warning: "old bodies of notifications of the App Store were not removed", logger
         ) {
             guard let days else { return }
-            let count = try await store.dropStoreBodies(
-                before: PostgresTimestamp(millisecondsSince1970: clock.milliseconds() - Int64(days) * 86_400_000))
+            let time = PostgresTimestamp(millisecondsSince1970: clock.milliseconds() - Int64(days) * 86_400_000)
+            let refused = try await store.dropRejectedNotifications(before: time)
+            let count = try await store.dropStoreBodies(before: time) + refused
             if count > 0 {
                 logger.notice(
                     "old bodies of notifications of the App Store removed", metadata: ["count": "\(count)"])

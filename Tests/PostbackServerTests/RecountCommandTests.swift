@@ -69,7 +69,7 @@ extension ServerTests {
             #expect(
                 wrong.output == """
                     store_transaction production 7 quantity: stored 2, body 1
-                    recount: 1 values of transactions of the App Store differ
+                    recount: 1 values of transactions and renewals of the App Store differ
                     recount: all figures are right
 
                     """, "\(wrong)")
@@ -77,7 +77,11 @@ extension ServerTests {
             try await database.run("UPDATE attribution.store_transaction SET quantity = 1")
             #expect(
                 try await installation.succeed(["recount"])
-                    == "recount: all transactions of the App Store are right\nrecount: all figures are right\n")
+                    == """
+                    recount: all transactions and renewals of the App Store are right
+                    recount: all figures are right
+
+                    """)
         }
 
         @Test("A server recounts on a schedule, logs what differs, and shows the last recount in its metrics")

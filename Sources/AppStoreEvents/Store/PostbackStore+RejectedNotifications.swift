@@ -44,7 +44,20 @@ extension PostbackStore {
         }
     }
 
-    /// Removes the source addresses of refused notifications that were not seen since a time.
+    /// Deletes refused notifications that were not seen since a time: their bodies may have ids of customers.
+    ///
+    /// - Returns: The number of rows that were deleted.
+    @discardableResult
+    package func dropRejectedNotifications(before time: PostgresTimestamp) async throws -> Int {
+        var bindings = PostgresBindings()
+        bindings.append(time)
+        let parameters = bindings
+        return try await pool.withStatement("drop_rejected_notifications") { connection in
+            try connection.query(RejectedNotificationStatements.removeOld, parameters).affectedRows
+        }
+    }
+
+    /// Removes the source addresses of refused notifications that came first before a time.
     ///
     /// - Returns: The number of rows that had one.
     @discardableResult
@@ -54,6 +67,18 @@ extension PostbackStore {
         let parameters = bindings
         return try await pool.withStatement("forget_notification_addresses") { connection in
             try connection.query(RejectedNotificationStatements.forgetAddresses, parameters).affectedRows
+        }
+    }
+
+    /// Removes a source address from refused notifications.
+    ///
+    /// - Returns: The number of rows that had it.
+    package func forgetNotifications(of address: IPAddress) async throws -> Int {
+        var bindings = PostgresBindings()
+        bindings.append("\(address)")
+        let parameters = bindings
+        return try await pool.withStatement("forget_notifications_of_address") { connection in
+            try connection.query(RejectedNotificationStatements.forgetAddress, parameters).affectedRows
         }
     }
 }

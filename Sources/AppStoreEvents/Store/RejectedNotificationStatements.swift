@@ -59,11 +59,20 @@ enum RejectedNotificationStatements {
         "rejected_notifications_remove",
         "DELETE FROM attribution.rejected_notification WHERE key = ANY ($1::bytea[])")
 
-    /// Removes the source addresses of rows that were not seen since a time.
+    /// Removes rows that were not seen since a time.
+    static let removeOld = PostgresStatement(
+        "rejected_notifications_remove_old", "DELETE FROM attribution.rejected_notification WHERE last_seen_at < $1")
+
+    /// Removes the source addresses of rows that came first before a time: they have the address of the first delivery.
     static let forgetAddresses = PostgresStatement(
         "rejected_notifications_forget_addresses",
         """
         UPDATE attribution.rejected_notification SET source_address = NULL
-         WHERE source_address IS NOT NULL AND last_seen_at < $1
+         WHERE source_address IS NOT NULL AND first_seen_at < $1
         """)
+
+    /// Removes a source address.
+    static let forgetAddress = PostgresStatement(
+        "rejected_notifications_forget_address",
+        "UPDATE attribution.rejected_notification SET source_address = NULL WHERE source_address = $1::inet")
 }

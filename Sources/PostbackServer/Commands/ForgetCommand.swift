@@ -1,3 +1,4 @@
+import AppStoreEvents
 import ArgumentParser
 import AuditTrail
 import EventLog
@@ -9,8 +10,9 @@ struct ForgetCommand: AsyncParsableCommand {
         commandName: "forget",
         abstract: "Remove an IP address from everything that the database keeps.",
         discussion: """
-            It removes the address, and the User-Agent of the same deliveries, from all bodies and from the quarantine. \
-            Postbacks, bodies and figures stay. Servers may run meanwhile. It may be broken off, and run again.
+            It removes the address, and the User-Agent of the same deliveries, from all bodies and from the quarantines \
+            of postbacks and notifications. Postbacks, bodies and figures stay. Servers may run meanwhile. It may be \
+            broken off, and run again.
 
             It does not change files: it names archives that may hold the address. docs/retention.md says what else may.
 
@@ -34,7 +36,8 @@ struct ForgetCommand: AsyncParsableCommand {
     func run() async throws {
         let address = address
         let forgotten = try await StoreSession.with(options) { store in
-            let forgotten = try await store.forget(address)
+            var forgotten = try await store.forget(address)
+            forgotten.refusals += Int64(try await store.forgetNotifications(of: address))
             // Without the address.
             try await store.note(
                 TrailEntry(
@@ -44,7 +47,7 @@ struct ForgetCommand: AsyncParsableCommand {
         }
         try StandardOutput.summary(
             "forget: address and User-Agent removed from \(forgotten.bodies) bodies of \(forgotten.days) days, and from "
-                + "\(forgotten.refusals) rows of the quarantine")
+                + "\(forgotten.refusals) rows of the quarantines")
         if !forgotten.archives.isEmpty {
             try StandardOutput.summary(
                 "forget: these archives are not changed, and may hold the address: "

@@ -17,12 +17,12 @@ struct RecountCommand: AsyncParsableCommand {
             With --bodies each stored body is verified again first, with the present key ring and on all cores, and compared \
             with the state of its postback.
 
-            Transactions of the App Store are compared with the bodies of their notifications, as far as these are still \
-            there. No signature is verified again.
+            Transactions and renewals of the App Store are compared with the bodies of their notifications, as far as \
+            these are still there. No signature is verified again.
 
             With --repair all figures of the campaigns that differ are summed anew, in one transaction. Servers may write \
-            meanwhile; folding waits. The state is never changed: what --bodies finds stays, and so do transactions of the \
-            App Store. The trail has who did it.
+            meanwhile; folding waits. The state is never changed: what --bodies finds stays, and so does what the \
+            App Store told. The trail has who did it.
 
             It ends with 1 if something differs that was not mended.
 
@@ -60,13 +60,15 @@ struct RecountCommand: AsyncParsableCommand {
         if left > 0 { throw RecountDifferences(count: left) }
     }
 
-    /// Compares the App Store's transactions with the bodies, if there are any; returns how many columns differ.
+    /// Compares the App Store's transactions and renewals with the bodies, if there are any.
+    ///
+    /// - Returns: How many columns differ.
     private static func recountAppStore(_ store: PostbackStore) async throws -> Int64 {
         guard let differences = try await store.recountAppStore({ try show("\($0)") }) else { return 0 }
         try StandardOutput.summary(
             differences == 0
-                ? "recount: all transactions of the App Store are right"
-                : "recount: \(differences) values of transactions of the App Store differ")
+                ? "recount: all transactions and renewals of the App Store are right"
+                : "recount: \(differences) values of transactions and renewals of the App Store differ")
         return differences
     }
 

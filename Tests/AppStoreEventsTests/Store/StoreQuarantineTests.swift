@@ -57,8 +57,26 @@ struct StoreQuarantineTests {
             malformed     json   must be an object  3         192.0.2.1       3              9
             wrong_secret  json   must be an object  1         192.0.2.1       4              4
             """)
+        // Addresses are those of the first delivery, so its time decides; a body stays until nobody sends it any more.
+        #expect(try await store.forgetNotificationAddresses(before: MadeUpStore.time(3)) == 0)
+        #expect(try await store.forgetNotificationAddresses(before: MadeUpStore.time(4)) == 1)
         #expect(try await store.forgetNotificationAddresses(before: MadeUpStore.time(9)) == 1)
-        #expect(try await store.forgetNotificationAddresses(before: MadeUpStore.time(9)) == 0)
+        #expect(try await store.dropRejectedNotifications(before: MadeUpStore.time(9)) == 1)
+        #expect(try await database.column(Self.bodies) == ["a"])
+        #expect(try await store.dropRejectedNotifications(before: MadeUpStore.time(10)) == 1)
+    }
+
+    @Test("One address is removed from all rows that have it, and from no other")
+    func oneAddress() async throws {
+        try await store.quarantine([
+            rejected("a", at: 1, address: "192.0.2.2"), rejected("b", at: 2, address: "2001:db8::2"),
+            rejected("c", at: 3, address: "2001:db8::2"),
+        ])
+        let address = try #require(IPAddress("2001:DB8:0::2"))
+        #expect(try await store.forgetNotifications(of: address) == 2)
+        #expect(try await store.forgetNotifications(of: address) == 0)
+        let left = "SELECT host(source_address) FROM attribution.rejected_notification ORDER BY first_seen_at"
+        #expect(try await database.column(left) == ["192.0.2.2", nil, nil])
     }
 
     @Test("One row too many pushes out the one not seen for the longest time")

@@ -48,13 +48,14 @@ struct AppStoreRecountTests {
             """)
     }
 
-    /// A body of version 2 around the payload of a transaction; nobody has signed it.
-    private func signed(_ payload: String) -> String {
+    /// A body of version 2 around the payload of a transaction, or of a renewal; nobody has signed it.
+    private func signed(_ payload: String, as member: String = "signedTransactionInfo", status: Int? = nil) -> String {
         func jws(_ text: String) -> String {
             "'e30.' || translate(encode(convert_to(\(text), 'UTF8'), 'base64'), E'+/=\\n', '-_') || '.c2ln'"
         }
-        let transaction = "jsonb_build_object('signedTransactionInfo', \(jws("'\(payload)'")))"
-        return "jsonb_build_object('signedPayload', \(jws("jsonb_build_object('data', \(transaction))::text")))::text"
+        let status = status.map { "'status', \($0), " } ?? ""
+        let data = "jsonb_build_object('bundleId', 'com.example.app', \(status)'\(member)', \(jws("'\(payload)'")))"
+        return "jsonb_build_object('signedPayload', \(jws("jsonb_build_object('data', \(data))::text")))::text"
     }
 
     private func differences() async throws -> [String?] {
@@ -155,5 +156,105 @@ struct AppStoreRecountTests {
         try await database.run(
             "UPDATE attribution.store_transaction SET revoked_at = NULL, expires_at = '2026-04-01 00:00:01+00'")
         #expect(try await differences() == [])
+    }
+
+    @Test("A row of version 1 that is older than all bodies that are still there has lost its own, and is not compared")
+    func removedBodies() async throws {
+        let row = StoreRow("7") { $0.isOfVersion1() }
+        try await StoreRow.store([row], in: database)
+        try await storeBody(
+            """
+            '{"bid":"com.example.app","unified_receipt":{"latest_receipt_info":[\
+            {"transaction_id":"7","original_transaction_id":"7","product_id":"monthly","quantity":"3"}]}}'
+            """)
+        let fields = "SELECT field FROM attribution.recount_app_store() WHERE field = 'quantity'"
+        try await database.run("UPDATE attribution.store_transaction SET received_at = now() + interval '1 hour'")
+        #expect(try await database.column(fields) == ["quantity"])
+        try await database.run("UPDATE attribution.store_transaction SET received_at = now() - interval '1 hour'")
+        #expect(try await differences() == [])
+    }
+
+    @Test("Bodies with members that PostgreSQL can't hold do not stop it; the others are compared")
+    func unreadable() async throws {
+        try await storeRow()
+        for body in [#"'{"signedPayload":"a.b.c","x":"\u0000"}'"#, "'{\"bid\":1e999999}'", "'{}'"] {
+            try await storeBody(body)
+        }
+        try await storeBody(signed(#"{"transactionId":"1","note":"\u0000"}"#))
+        try await storeBody(signed(Self.payload))
+        #expect(try await differences() == [])
+        try await database.run("UPDATE attribution.store_transaction SET price = 9991")
+        #expect(try await differences() == ["production 2000000000000001 price 9991 9990"])
+    }
+
+    @Test("Times are exact to the millisecond until the year 9999")
+    func times() async throws {
+        let times = "SELECT attribution.store_time(text) FROM unnest(ARRAY['253402300799999', '-1', '', NULL]) AS text"
+        #expect(
+            try await database.column(times) == ["9999-12-31 23:59:59.999+00", "1969-12-31 23:59:59.999+00", nil, nil])
+    }
+
+    /// Renewal info with a value in each field that has a column.
+    private static let renewal = """
+        {"originalTransactionId":"2000000000000000","productId":"monthly","autoRenewProductId":"yearly",\
+        "autoRenewStatus":1,"expirationIntent":2,"isInBillingRetryPeriod":true,"gracePeriodExpiresDate":1775606400000,\
+        "renewalDate":1775001600000,"renewalPrice":9990,"currency":"USD","priceIncreaseStatus":0,\
+        "offerIdentifier":"spring","recentSubscriptionStartDate":1769904000000,"signedDate":1775001601000}
+        """
+
+    @Test("Renewals are compared too, each column of them, of version 1 with any of its bodies")
+    func renewals() async throws {
+        let store = """
+            INSERT INTO attribution.store_product (bundle_id, product_id)
+            VALUES ('com.example.app', 'monthly'), ('com.example.app', 'yearly') ON CONFLICT DO NOTHING;
+            DELETE FROM attribution.store_renewal;
+            INSERT INTO attribution.store_renewal (
+                environment, original_transaction_id, product, auto_renew_product_id, auto_renew_status,
+                expiration_intent, is_in_billing_retry, grace_period_expires_at, renews_at, renewal_price, currency,
+                price_increase_status, offer_id, recent_subscription_start_at, status, signed_at, received_at,
+                payload_sha256)
+            SELECT 'production', '2000000000000000', product, 'yearly', 1, 2, true, '2026-04-08 00:00+00',
+                   '2026-04-01 00:00+00', 9990, 'USD', 0, 'spring', '2026-02-01 00:00+00', 4,
+                   '2026-04-01 00:00:01+00', now(), sha256(convert_to('\(Self.renewal)', 'UTF8'))
+              FROM attribution.store_product WHERE product_id = 'monthly';
+            """
+        try await database.run(store)
+        try await storeBody(signed(Self.renewal, as: "signedRenewalInfo", status: 4))
+        #expect(try await differences() == [])
+        for change in [
+            "auto_renew_product_id = 'monthly'", "auto_renew_status = 0", "expiration_intent = NULL",
+            "is_in_billing_retry = false", "grace_period_expires_at = NULL", "renews_at = now()", "renewal_price = 1",
+            "currency = 'EUR'", "price_increase_status = 1", "offer_id = NULL",
+            "recent_subscription_start_at = NULL", "status = 1", "payload_sha256 = sha256('')",
+        ] {
+            try await database.run("UPDATE attribution.store_renewal SET \(change)")
+            let found = try await database.column("SELECT field FROM attribution.recount_app_store()")
+            #expect(found == ["renewal.\(change.prefix { $0 != " " })"], "\(change)")
+            try await database.run(store)
+        }
+        try await database.run("DELETE FROM attribution.store_renewal")
+        let missing = "production 2000000000000000 renewal.original_transaction_id 2000000000000000"
+        #expect(try await differences() == [missing])
+
+        try await database.run("DELETE FROM attribution.store_body")
+        for retry in 0...1 {
+            try await storeBody(
+                """
+                '{"bid":"com.example.app","unified_receipt":{"pending_renewal_info":[\
+                {"original_transaction_id":"6","product_id":"monthly","auto_renew_product_id":"monthly",\
+                "auto_renew_status":"1","is_in_billing_retry_period":"\(retry)"}]}}'
+                """)
+        }
+        try await database.run(
+            """
+            INSERT INTO attribution.store_renewal (
+                environment, original_transaction_id, product, auto_renew_product_id, auto_renew_status,
+                is_in_billing_retry, received_at)
+            SELECT 'production', '6', product, 'monthly', 1, true, now()
+              FROM attribution.store_product WHERE product_id = 'monthly'
+            """)
+        #expect(try await differences() == [])
+        try await database.run("UPDATE attribution.store_renewal SET auto_renew_status = 0")
+        #expect(try await differences() == ["production 6 renewal.auto_renew_status 0 1"])
     }
 }

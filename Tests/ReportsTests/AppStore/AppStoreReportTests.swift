@@ -176,7 +176,8 @@ struct AppStoreReportTests {
             StoreRow("100") { ($0.discount, $0.price) = ("FREE_TRIAL", 0) },
             renewal("101", of: "100", began: "2026-03-02", "2026-03-09"),
             renewal("102", of: "100", began: "2026-03-02", "2026-04-09") { $0.revoked = "2026-04-10" },
-            StoreRow("200") { ($0.bought, $0.isUpgraded) = ("2026-03-04", true) },
+            // Of an upgrade version 2 sends the new transaction only.
+            StoreRow("200") { ($0.bought, $0.expires) = ("2026-03-04", "2026-04-04") },
             renewal("201", of: "200", began: "2026-03-04", "2026-03-10") {
                 ($0.reason, $0.product, $0.price) = ("PURCHASE", "yearly", 29_990)
             },
@@ -196,6 +197,15 @@ struct AppStoreReportTests {
                 $0.isOfVersion1()
                 $0.bought = "2026-03-23"
             },
+            // Version 1 sends all of them, and says which was left.
+            StoreRow("950") {
+                $0.isOfVersion1()
+                ($0.bought, $0.isUpgraded) = ("2026-03-24", true)
+            },
+            StoreRow("951") {
+                $0.isOfVersion1()
+                ($0.original, $0.began, $0.bought, $0.product) = ("950", "2026-03-24", "2026-03-30", "yearly")
+            },
         ]
         try await StoreRow.store(rows, in: database)
         try await database.expect(
@@ -210,28 +220,33 @@ struct AppStoreReportTests {
             2026-03-09  monthly     USD       0               1            1         1          0              9.99   9.99        9.99
             2026-03-16  monthly     USD       0               1            1         1          0              9.99   9.99        9.99
             2026-03-16  monthly     EUR       1               1            1         1          0              8.99   8.99        8.99
-            2026-03-23  monthly     -         0               1            1         1          1              -      -           -
+            2026-03-23  monthly     -         0               2            2         1          3              -      -           -
             """)
         #expect(
             try await database.column(
                 "SELECT week FROM attribution.report_app_store_cohorts('2026-03-09', '2026-03-15')") == ["2026-03-09"])
     }
 
-    @Test("Revenue at risk is what subscriptions in billing retry and in a grace period would pay next")
+    @Test(
+        "Revenue at risk is what subscriptions in billing retry and in a grace period would pay next; members of a family pay nothing, and after 60 days Apple gives up"
+    )
     func risk() async throws {
-        try await StoreRow.store([StoreRow("1")], in: database)
+        try await StoreRow.store([StoreRow("1"), StoreRow("9") { $0.ownership = "FAMILY_SHARED" }], in: database)
         try await database.run(
             """
             INSERT INTO attribution.store_renewal (
                 environment, original_transaction_id, product, is_in_billing_retry, grace_period_expires_at,
-                renewal_price, currency, status)
-            SELECT 'production', id, product, retry, now() + days * interval '1 day', price, currency, status
+                renewal_price, currency, status, renews_at, received_at)
+            SELECT 'production', id, product, retry, now() + days * interval '1 day', price, currency, status,
+                   now() - renewed * interval '1 day', now() - received * interval '1 day'
               FROM attribution.store_product,
-                   (VALUES ('1', true, NULL, 9990, 'USD', 3), ('2', true, 3, 9990, 'USD', 4),
-                           ('3', true, -1, 9990, 'USD', 4), ('4', true, NULL, 9990, 'USD', 1),
-                           ('5', true, NULL, NULL, NULL, NULL), ('6', true, 3, NULL, NULL, NULL),
-                           ('7', NULL, NULL, NULL, NULL, NULL), ('8', true, NULL, 8990, 'EUR', 3))
-                   AS row (id, retry, days, price, currency, status)
+                   (VALUES ('1', true, NULL, 9990, 'USD', 3, 59, 90), ('2', true, 3, 9990, 'USD', 4, 3, 3),
+                           ('3', true, -1, 9990, 'USD', 4, 9, 9), ('4', true, NULL, 9990, 'USD', 1, 9, 9),
+                           ('5', true, NULL, NULL, NULL, NULL, NULL, 59), ('6', true, 3, NULL, NULL, NULL, NULL, 3),
+                           ('7', NULL, NULL, NULL, NULL, NULL, NULL, 3), ('8', true, NULL, 8990, 'EUR', 3, 9, 9),
+                           ('9', true, NULL, 9990, 'USD', 3, 9, 9), ('10', true, NULL, 9990, 'USD', 3, 61, 9),
+                           ('11', true, NULL, NULL, NULL, NULL, NULL, 61))
+                   AS row (id, retry, days, price, currency, status, renewed, received)
             """)
         try await database.expect(
             "SELECT * FROM attribution.report_app_store_at_risk",
