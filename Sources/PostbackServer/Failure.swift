@@ -1,5 +1,6 @@
 import Access
 import AppStoreClient
+import AppStoreData
 import Archives
 import ArgumentParser
 import CampaignData
@@ -77,7 +78,7 @@ struct Failure {
             code = .data
         case LogError.cursorExpired, LogError.cursorUnknown, is LogReaderError: code = .data
         case is TokenRing.Refusal, is ArchiveMismatch, is RefusedFile, is AllocationError, is TakeBackError,
-            is ReconciliationError, is RefusedStoreData:
+            is ReconciliationError, is RefusedStoreData, is SignedDataError:
             code = .data
         case is ArchiveError, is UnreadableFile, is ChangedFileError, is UnwrittenOutput: code = .input
         case is FailedTest, is FailedStoreTest, is StoreAPIError, is BodyArchiveError, is ImportError, is ListenerError,
