@@ -10,7 +10,7 @@ enum SecretRemoval {
     /// The bytes without what stands behind `password`.
     static func removing(from body: [UInt8]) -> [UInt8] {
         body.withUnsafeBufferPointer { bytes in
-            var scanner = JSONScanner(bytes, maximumDepth: PayloadObject.maximumDepth)
+            var scanner = JSONScanner(bytes, maximumDepth: SignedDataVerifier.maximumDepth)
             do throws(JSONError) {
                 try scanner.scanDocument { (_, _) throws(JSONError) in }
             } catch {

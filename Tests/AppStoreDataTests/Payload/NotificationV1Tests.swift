@@ -197,6 +197,24 @@ struct NotificationV1Tests {
         #expect(refusal?.field == "unified_receipt.latest_receipt_info[0].\(name)")
     }
 
+    @Test("The name of an offer may have marks of direction, but no control characters; an id may have neither")
+    func direction() throws {
+        for name in ["promotional_offer_id", "offer_code_ref_name"] {
+            var transaction = Self.transaction(0)
+            transaction[name] = "\u{200F}autumn\u{200E}"
+            #expect(try read(Self.notification([transaction])).transactions.first?.offerID == "\u{200F}autumn\u{200E}")
+            for control in ["\u{1F}", "\u{7F}", "\u{9F}"] {
+                transaction[name] = "autumn" + control
+                let refusal = try refusal(Self.notification([transaction]))
+                #expect(refusal?.field == "unified_receipt.latest_receipt_info[0].\(name)")
+            }
+        }
+        var transaction = Self.transaction(0)
+        transaction["product_id"] = "autumn\u{200E}"
+        #expect(
+            try refusal(Self.notification([transaction]))?.field == "unified_receipt.latest_receipt_info[0].product_id")
+    }
+
     @Test("Unknown types and members are kept by name, once for all transactions")
     func unknown() throws {
         var object = Self.notification(

@@ -48,7 +48,10 @@ struct SecretRemovalTests {
             (#"["password","s3cret"]"#, #"["password"#),
             (#"{"pass\u0077or\u0064":s3cret}"#, #"{"pass\u0077or\u0064"#),
             ("bid=a&Password=s3cret", "bid=a&Password"),
-            (#"{"a":[[[[[[[[{"password":"s3cret"}]]]]]]]]}"#, #"{"a":[[[[[[[[{"password"#),
+            (
+                #"{"a":[[[[[[[[[[[[[[[{"password":"s3cret"}]]]]]]]]]]]]]]]}"#,
+                #"{"a":[[[[[[[[[[[[[[[{"password"#
+            ),
             (#"papassword=s3cret"#, "papassword"),
         ])
     func broken(_ body: String, _ expected: String) {
