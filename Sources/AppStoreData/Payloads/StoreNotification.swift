@@ -101,8 +101,8 @@ package struct StoreNotification: Sendable {
 
     /// The body of a request without the shared secret, so that it can be kept.
     ///
-    /// It takes any bytes. In JSON the value of each member `password` becomes `"removed"`; other bytes end behind the
-    /// first `password` in them.
+    /// It takes any bytes. In JSON the value of each member `password` becomes `"removed"`, and so does a text that is
+    /// JSON with such a member. Other bytes end behind the first `password` in them.
     package static func withoutSecret(_ body: [UInt8]) -> [UInt8] {
         SecretRemoval.removing(from: body)
     }
