@@ -50,6 +50,8 @@ package struct StoreNotification: Sendable {
     package let appTransaction: AppTransaction?
     /// The members that this version of the program does not know, each once, at most 16.
     package let unknownMembers: [String]
+    /// Whether it is a refund of version 1 without the refunded transaction, so that it counts nothing.
+    package let lacksRefund: Bool
     /// The bytes that are kept of it.
     ///
     /// Of V2 it is the signed payload alone, since nobody signed what stands beside it. Of V1 it is the body without the
@@ -93,6 +95,8 @@ package struct StoreNotification: Sendable {
             ?? renewals.first?.originalTransactionID
         self.signedAt = signedAt
         self.status = status
+        // What the body itself states, since the first transaction of the list may be of another purchase.
+        lacksRefund = Self.isUnlistedRefund(version, type: type, of: originalTransactionID, in: transactions)
         self.transactions = transactions
         self.renewals = renewals
         self.appTransaction = appTransaction

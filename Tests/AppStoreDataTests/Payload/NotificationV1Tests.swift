@@ -119,6 +119,29 @@ struct NotificationV1Tests {
         #expect(read.originalTransactionID == "700100200300400")
     }
 
+    static let refunds: [(String, String?, [String], Bool)] = [
+        ("REFUND", "1000", [], true), ("CANCEL", "1000", [], true), ("CANCEL", nil, [], true),
+        ("CANCEL", "1000", ["1000"], false), ("REFUND", nil, ["1000"], false), ("REFUND", nil, ["2000"], false),
+        ("REFUND", "1000", ["2000"], true), ("REFUND", "2000", ["2000"], false), ("DID_RENEW", "1000", [], false),
+        ("SOMETHING_NEW", nil, [], false),
+    ]
+
+    @Test("A refund is known to count nothing if its transaction is not listed as cancelled", arguments: refunds)
+    func unlistedRefund(_ type: String, _ original: String?, _ revoked: [String], _ lacksRefund: Bool) throws {
+        var listed = [Self.transaction(0), Self.transaction(1)]
+        listed[1]["original_transaction_id"] = "2000"
+        for (number, original) in ["1000", "2000"].enumerated() where revoked.contains(original) {
+            listed[number]["cancellation_date_ms"] = "1620000000000"
+        }
+        var object = Self.notification(listed)
+        object["notification_type"] = type
+        object["original_transaction_id"] = original
+        #expect(try read(object).lacksRefund == lacksRefund)
+        #expect(try read(object).transactions.count == 2)
+        object["unified_receipt"] = nil
+        #expect(try read(object).lacksRefund == ["REFUND", "CANCEL"].contains(type))
+    }
+
     @Test("The id depends on the body, but not on the secret")
     func id() throws {
         let object = Self.notification([Self.transaction(0)])
