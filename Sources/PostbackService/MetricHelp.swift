@@ -35,6 +35,8 @@ package enum MetricHelp {
             "Notifications of the App Store whose type this version does not know; they are stored like all others.",
         "adattribution_app_store_unknown_members_total":
             "Members of notifications of the App Store that this version does not know; the body has them.",
+        "adattribution_app_store_refunds_without_transaction_total":
+            "Refunds of version 1 that do not list what was refunded; they are stored, and count nothing.",
         "adattribution_app_store_body_bytes":
             "Memory that is reserved for bodies of notifications of the App Store; APP_STORE_BODY_BYTES bounds it.",
         "adattribution_apple_ads_tokens_total":

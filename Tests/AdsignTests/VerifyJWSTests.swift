@@ -30,10 +30,10 @@ struct VerifyJWSTests {
                 + #""signedDate":1717243200000}"#)
     }
 
-    private func signedNotification(_ transaction: String) throws -> String {
+    private func signedNotification(_ transaction: String, _ environment: String = "Sandbox") throws -> String {
         try signed(
             #"{"notificationType":"ONE_TIME_CHARGE","notificationUUID":"002e14d5-51f5-4503-b5a8-c3a1af68eb20","#
-                + #""version":"2.0","signedDate":1717243200000,"data":{"environment":"Sandbox","#
+                + #""version":"2.0","signedDate":1717243200000,"data":{"environment":"\#(environment)","#
                 + #""appAppleId":1234,"bundleId":"com.example","signedTransactionInfo":"\#(transaction)"}}"#)
     }
 
@@ -54,6 +54,69 @@ struct VerifyJWSTests {
         let app = try signed(
             #"{"receiptType":"Sandbox","bundleId":"com.example","receiptCreationDate":1717243200000}"#)
         #expect(try await verify(app).lines.contains("app-transaction.receiptType: Sandbox"))
+        // A request of Apple's for a message to a subscriber.
+        let request = try signed(
+            #"{"originalTransactionId":"1","appAppleId":1234,"productId":"coins","userLocale":"en-US","#
+                + #""requestIdentifier":"3c1c9b4e-7d0f-4a57-8a5c-1f1f0c2d9b11","environment":"Sandbox","#
+                + #""signedDate":1717243200000}"#)
+        #expect(try await verify(request).lines.contains("payload.originalTransactionId: 1"))
+    }
+
+    @Test("The id in the App Store is compared in production only, where notifications and app transactions have it")
+    func numbers() async throws {
+        let sandbox = try signedNotification(signedTransaction())
+        #expect(try await verify(sandbox, "--app-id", "5").code == 0)
+        let production = try signedNotification(signedTransaction("Production"), "Production")
+        #expect(try await verify(production, "--app-id", "1234").code == 0)
+        #expect(try await verify(production, "--app-id", "5").lines.first == "verdict: unknown_app")
+        #expect(try await verify(try signedTransaction("Production"), "--app-id", "5").code == 0)
+        let app = #"{"receiptType":"Production","bundleId":"com.example","receiptCreationDate":1717243200000}"#
+        #expect(try await verify(try signed(app), "--app-id", "5").lines.first == "verdict: unknown_app")
+    }
+
+    @Test("If an app is asked for, only renewal info may leave it out, and a transaction whose notification names it")
+    func unnamed() async throws {
+        let transaction = try signed(
+            #"{"transactionId":"1","originalTransactionId":"1","environment":"Sandbox","signedDate":1717243200000}"#)
+        let unnamed = [
+            transaction,
+            try signed(#"{"receiptType":"Sandbox","receiptCreationDate":1717243200000}"#),
+            try signed(
+                #"{"notificationType":"TEST","signedDate":1717243200000,"data":{"environment":"Sandbox"}}"#),
+        ]
+        for jws in unnamed {
+            let result = try await verify(jws, "--bundle-id", "com.example")
+            #expect(result.code == 1)
+            #expect(result.lines.first == "verdict: unknown_app")
+            #expect(try await verify(jws).code == 0)
+        }
+        let notification = try signedNotification(transaction)
+        #expect(try await verify(notification, "--bundle-id", "com.example").code == 0)
+    }
+
+    @Test("What is inside of a notification is of its app and of the environment that it states")
+    func inside() async throws {
+        let other = try await verify(try signedNotification(signedTransaction(bundleID: "com.other")))
+        #expect(other.code == 1)
+        #expect(
+            other.lines == [
+                "verdict: unknown_app", "detail: signedTransactionInfo.bundleId: must be that of the notification",
+            ])
+        let sandbox = try await verify(try signedNotification(signedTransaction(), "Production"))
+        #expect(sandbox.code == 1)
+        #expect(
+            sandbox.lines == [
+                "verdict: wrong_environment",
+                "detail: signedTransactionInfo.environment: must be that of the notification",
+            ])
+        let app = try signed(
+            #"{"receiptType":"Sandbox","bundleId":"com.example","receiptCreationDate":1717243200000}"#)
+        let consent = try signed(
+            #"{"notificationType":"RESCIND_CONSENT","signedDate":1717243200000,"appData":{"bundleId":"com.example","#
+                + #""environment":"Production","appAppleId":1234,"signedAppTransactionInfo":"\#(app)"}}"#)
+        #expect(
+            try await verify(consent).lines.last
+                == "detail: signedAppTransactionInfo.receiptType: must be that of the notification")
     }
 
     @Test("A notification is verified with the transaction in it, alone and in its body")
@@ -80,7 +143,10 @@ struct VerifyJWSTests {
             as: UTF8.self)
         let cases: [(input: String, options: [String], verdict: String, code: Int32)] = [
             (good, ["--bundle-id", "com.other"], "unknown_app", 1),
-            (good, ["--app-id", "1235"], "unknown_app", 1),
+            (
+                try signedNotification(signedTransaction("Production"), "Production"), ["--app-id", "1235"],
+                "unknown_app", 1
+            ),
             (
                 try signedNotification(signedTransaction(bundleID: "com.other")), ["--bundle-id", "com.example"],
                 "unknown_app", 1

@@ -60,18 +60,18 @@ package struct TestAppStore: Sendable {
         return Array("{\"signedPayload\":\"\(try signed(payload))\"}".utf8)
     }
 
-    /// A notification of version 1 about a renewal.
+    /// A notification of version 1, about a renewal if it has no other type.
     ///
     /// - Parameters:
     ///   - transaction: The id of its transaction.
     ///   - more: More members of the transaction, each with a comma before it.
     package static func v1(
-        _ transaction: String = "1000", secret: String = TestAppStore.secret,
+        _ transaction: String = "1000", type: String = "DID_RENEW", secret: String = TestAppStore.secret,
         bundleID: String = TestAppStore.bundleID, more: String = ""
     ) -> [UInt8] {
         Array(
             """
-            {"notification_type":"DID_RENEW","password":"\(secret)","environment":"Sandbox","bid":"\(bundleID)",\
+            {"notification_type":"\(type)","password":"\(secret)","environment":"Sandbox","bid":"\(bundleID)",\
             "unified_receipt":{"environment":"Sandbox","status":0,"latest_receipt_info":[\
             {"transaction_id":"\(transaction)","original_transaction_id":"1000","product_id":"gold",\
             "purchase_date_ms":"1700000000000","quantity":"1"\(more)}]}}

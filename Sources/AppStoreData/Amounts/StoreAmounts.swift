@@ -26,7 +26,7 @@ package enum StoreAmounts {
         guard let gross else { return nil }
         guard revokedAt != nil else { return 0 }
         let percentage = min(max(revocationPercentage ?? whole, 0), whole)
-        // In two parts, so that no product is greater than the amount itself.
+        // In two parts, so that no product overflows.
         let (quotient, rest) = gross.quotientAndRemainder(dividingBy: whole)
         let part = rest * percentage
         return quotient * percentage + (part + (part < 0 ? -whole / 2 : whole / 2)) / whole

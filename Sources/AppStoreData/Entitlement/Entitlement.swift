@@ -50,8 +50,10 @@ package func entitlement(
     groups: [String] = []
 ) -> [Entitlement] {
     let bought = transactions.filter { $0.purchasedAt <= at && $0.type != "Consumable" }
+    // A period that was left for a higher plan has an end that nobody waits for.
     let lastEnds = Dictionary(
-        bought.map { ($0.originalTransactionID, $0.expiresAt ?? .max) }, uniquingKeysWith: { max($0, $1) })
+        bought.filter { !$0.isUpgraded }.map { ($0.originalTransactionID, $0.expiresAt ?? .max) },
+        uniquingKeysWith: { max($0, $1) })
 
     func isActive(_ transaction: StoreTransaction) -> Bool {
         guard !transaction.isUpgraded, transaction.revokedAt.map({ $0 > at }) ?? true else { return false }

@@ -6,11 +6,6 @@ import StrictJSON
 /// A member that is null is missing, and so is an empty text. The object remembers what was asked for, so that the
 /// others can be counted. A refusal names the member with the way to it.
 final class PayloadObject {
-    /// The greatest depth of JSON.
-    ///
-    /// Payloads of the App Store have up to six levels.
-    static let maximumDepth = 8
-
     private let bytes: [UInt8]
     private let path: String
     private let members: [String: JSONToken]
@@ -24,7 +19,7 @@ final class PayloadObject {
         var unknown: Set<String> = []
         do throws(JSONError) {
             try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-                var scanner = JSONScanner(buffer, maximumDepth: PayloadObject.maximumDepth)
+                var scanner = JSONScanner(buffer, maximumDepth: SignedDataVerifier.maximumDepth)
                 try scanner.scanDocument { (key, token) throws(JSONError) in
                     let name = JSONToken.text(buffer, key)
                     unknown.insert(name)
@@ -68,7 +63,7 @@ final class PayloadObject {
 
     // MARK: Values
 
-    /// A text without control characters; nil if it is missing or empty.
+    /// A text in which nothing controls a terminal or the direction of text; nil if it is missing or empty.
     ///
     /// - Parameters:
     ///   - limit: The greatest number of characters.
@@ -76,9 +71,23 @@ final class PayloadObject {
     func text(
         _ name: String, limit: Int = StoreRanges.text, isShown: Bool = true
     ) throws(SignedDataError) -> String? {
+        try text(name, limit: limit, isShown: isShown, without: JSONText.isControlling)
+    }
+
+    /// A text that people wrote for people, so it may have marks of direction; nil if it is missing or empty.
+    ///
+    /// - Parameter limit: The greatest number of characters.
+    func label(_ name: String, limit: Int = StoreRanges.text) throws(SignedDataError) -> String? {
+        // C0, DEL and C1.
+        try text(name, limit: limit, isShown: true) { $0.properties.generalCategory == .control }
+    }
+
+    private func text(
+        _ name: String, limit: Int, isShown: Bool, without isWrong: (Unicode.Scalar) -> Bool
+    ) throws(SignedDataError) -> String? {
         guard let token = token(name) else { return nil }
         guard case .string(let range) = token, case let text = string(range), text.unicodeScalars.count <= limit,
-            !text.unicodeScalars.contains(where: JSONText.isControlling)
+            !text.unicodeScalars.contains(where: isWrong)
         else {
             let rule = "a string of at most \(limit) characters, none of them controlling"
             throw wrong(name, rule, isShown ? token : nil)
@@ -164,7 +173,7 @@ final class PayloadObject {
         var ranges: [Range<Int>] = []
         do throws(JSONError) {
             try array.withUnsafeBufferPointer { (buffer) throws(JSONError) in
-                var scanner = JSONScanner(buffer, maximumDepth: PayloadObject.maximumDepth)
+                var scanner = JSONScanner(buffer, maximumDepth: SignedDataVerifier.maximumDepth)
                 try scanner.scanArrayDocument { (_, range) throws(JSONError) in ranges.append(range) }
             }
         } catch {

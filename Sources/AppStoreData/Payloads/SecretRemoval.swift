@@ -6,11 +6,13 @@ enum SecretRemoval {
     /// The member of V1 with the secret.
     private static let name = Array("password".utf8)
     private static let replacement = Array(#""removed""#.utf8)
+    /// The most backslashes before the `u` of an escape: four times JSON in JSON.
+    private static let mostBackslashes = 16
 
     /// The bytes without what stands behind `password`.
     static func removing(from body: [UInt8]) -> [UInt8] {
         body.withUnsafeBufferPointer { bytes in
-            var scanner = JSONScanner(bytes, maximumDepth: PayloadObject.maximumDepth)
+            var scanner = JSONScanner(bytes, maximumDepth: SignedDataVerifier.maximumDepth)
             do throws(JSONError) {
                 try scanner.scanDocument { (_, _) throws(JSONError) in }
             } catch {
@@ -23,6 +25,8 @@ enum SecretRemoval {
     // MARK: JSON
 
     /// The same object in which each member of the name, at any depth, has another value.
+    ///
+    /// So has each string that is JSON itself and has such a member.
     private static func replaced(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
@@ -36,10 +40,17 @@ enum SecretRemoval {
             let start = position + 1
             position = endOfString(bytes, at: position)
             let colon = endOfWhitespace(bytes, at: position)
+            let string = start..<max(start, position - 1)
             // In JSON, a string with a colon behind it is the name of a member.
-            guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":"),
-                isName(bytes, start..<max(start, position - 1))
-            else { continue }
+            guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else {
+                if hasMember(bytes, string) {
+                    output += bytes[copied..<start - 1]
+                    output += replacement
+                    copied = position
+                }
+                continue
+            }
+            guard isName(bytes, string) else { continue }
             let value = endOfWhitespace(bytes, at: colon + 1)
             output += bytes[copied..<value]
             output += replacement
@@ -55,6 +66,27 @@ enum SecretRemoval {
         let string = JSONStringRange(start: range.lowerBound, end: range.upperBound, hasEscapes: true)
         let text = JSONEscape.unescape(bytes, string)
         return text.count == name.count && zip(text, name).allSatisfy { $0 | 0x20 == $1 }
+    }
+
+    /// Whether a string, without its escapes, has a member of the name: in quotes, and with a colon behind it.
+    ///
+    /// JSON in JSON in JSON has backslashes before the quotes, and before the `u` of escapes.
+    private static func hasMember(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> Bool {
+        // A quote in a string is always an escape.
+        guard range.count > name.count, bytes[range].contains(UInt8(ascii: "\\")) else { return false }
+        let string = JSONStringRange(start: range.lowerBound, end: range.upperBound, hasEscapes: true)
+        return JSONEscape.unescape(bytes, string).withUnsafeBufferPointer { text in
+            text.indices.contains { text[$0] == UInt8(ascii: "\"") && isMember(text, at: $0 + 1) }
+        }
+    }
+
+    /// Whether the name begins here, and a quote and a colon come behind it.
+    private static func isMember(_ text: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
+        guard var end = endOfName(in: text, at: start) else { return false }
+        while end < text.count, text[end] == UInt8(ascii: "\\") { end += 1 }
+        guard end < text.count, text[end] == UInt8(ascii: "\"") else { return false }
+        end = endOfWhitespace(text, at: end + 1)
+        return end < text.count && text[end] == UInt8(ascii: ":")
     }
 
     /// The place behind the string that begins here.
@@ -101,14 +133,19 @@ enum SecretRemoval {
     /// The bytes up to the end of the first name in them, however it is written; all of them if it is not there.
     private static func beginning(of bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         for start in bytes.indices {
-            var end: Int? = start
-            for letter in name {
-                end = end.flatMap { endOfLetter(letter, in: bytes, at: $0) }
-                if end == nil { break }
-            }
-            if let end { return Array(bytes[..<end]) }
+            if let end = endOfName(in: bytes, at: start) { return Array(bytes[..<end]) }
         }
         return Array(bytes)
+    }
+
+    /// The place behind the name if it begins here, however it is written.
+    private static func endOfName(in bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Int? {
+        var end = start
+        for letter in name {
+            guard let next = endOfLetter(letter, in: bytes, at: end) else { return nil }
+            end = next
+        }
+        return end
     }
 
     /// The place behind a letter: in either case, as an escape, or with the zero bytes of UTF-16 and UTF-32.
@@ -121,12 +158,14 @@ enum SecretRemoval {
             while end < min(bytes.count, start + 4), bytes[end] == 0 { end += 1 }
             return end
         }
-        guard bytes.count - start >= 6, bytes[start] == UInt8(ascii: "\\"),
-            bytes[start + 1] | 0x20 == UInt8(ascii: "u"), bytes[start + 2] == UInt8(ascii: "0"),
-            bytes[start + 3] == UInt8(ascii: "0"),
-            let high = Hexadecimal.nibble(bytes[start + 4]), let low = Hexadecimal.nibble(bytes[start + 5]),
+        // JSON in JSON doubles backslashes. They are bounded, or else a row of them would be read once for each.
+        var mark = start
+        while mark < min(bytes.count, start + mostBackslashes), bytes[mark] == UInt8(ascii: "\\") { mark += 1 }
+        guard mark > start, bytes.count - mark >= 5, bytes[mark] | 0x20 == UInt8(ascii: "u"),
+            bytes[mark + 1] == UInt8(ascii: "0"), bytes[mark + 2] == UInt8(ascii: "0"),
+            let high = Hexadecimal.nibble(bytes[mark + 3]), let low = Hexadecimal.nibble(bytes[mark + 4]),
             (high << 4 | low) | 0x20 == letter
         else { return nil }
-        return start + 6
+        return mark + 5
     }
 }

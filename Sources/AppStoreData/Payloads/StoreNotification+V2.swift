@@ -15,7 +15,9 @@ extension StoreNotification {
         var appTransaction: AppTransaction?
         var unknown = envelope.unknownNames
         if let (object, inner) = try inside.object("signedTransactionInfo", stating: "environment") {
-            transactions = [try StoreTransaction(object, of: inner, in: subject.environment)]
+            transactions = [
+                try StoreTransaction(object, of: inner, in: subject.environment, bundleID: subject.bundleID)
+            ]
             unknown += object.unknownNames.map { "signedTransactionInfo.\($0)" }
         }
         if let (object, inner) = try inside.object("signedRenewalInfo", stating: "environment") {

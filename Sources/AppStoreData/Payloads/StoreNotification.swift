@@ -50,6 +50,8 @@ package struct StoreNotification: Sendable {
     package let appTransaction: AppTransaction?
     /// The members that this version of the program does not know, each once, at most 16.
     package let unknownMembers: [String]
+    /// Whether it is a refund of version 1 without the refunded transaction, so that it counts nothing.
+    package let lacksRefund: Bool
     /// The bytes that are kept of it.
     ///
     /// Of V2 it is the signed payload alone, since nobody signed what stands beside it. Of V1 it is the body without the
@@ -93,6 +95,8 @@ package struct StoreNotification: Sendable {
             ?? renewals.first?.originalTransactionID
         self.signedAt = signedAt
         self.status = status
+        // What the body itself states, since the first transaction of the list may be of another purchase.
+        lacksRefund = Self.isUnlistedRefund(version, type: type, of: originalTransactionID, in: transactions)
         self.transactions = transactions
         self.renewals = renewals
         self.appTransaction = appTransaction
@@ -101,8 +105,8 @@ package struct StoreNotification: Sendable {
 
     /// The body of a request without the shared secret, so that it can be kept.
     ///
-    /// It takes any bytes. In JSON the value of each member `password` becomes `"removed"`; other bytes end behind the
-    /// first `password` in them.
+    /// It takes any bytes. In JSON the value of each member `password` becomes `"removed"`, and so does a text that is
+    /// JSON with such a member. Other bytes end behind the first `password` in them.
     package static func withoutSecret(_ body: [UInt8]) -> [UInt8] {
         SecretRemoval.removing(from: body)
     }

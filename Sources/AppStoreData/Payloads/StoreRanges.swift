@@ -10,7 +10,7 @@ enum StoreRanges {
     static let percentage: ClosedRange<Int64> = 0...100_000
     /// Numbers that stand for a kind, with room for those that Apple adds.
     static let kind: ClosedRange<Int64> = 0...32_767
-    /// The App Store's number of an app, which is 0 in some environments.
+    /// The App Store's number of an app; Apple says that there is none in the sandbox and in Xcode.
     static let appID: ClosedRange<Int64> = 0...Int64.max
 
     /// The greatest number of characters of an identifier, and of every other text without a limit of its own.

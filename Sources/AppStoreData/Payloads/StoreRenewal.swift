@@ -77,7 +77,7 @@ package struct StoreRenewal: Sendable, Equatable {
         renewalPrice = try object.integer("renewalPrice", StoreRanges.price)
         currency = try object.text("currency")
         priceIncreaseStatus = try object.integer("priceIncreaseStatus", StoreRanges.kind)
-        offerID = try object.text("offerIdentifier", limit: StoreRanges.name)
+        offerID = try object.label("offerIdentifier", limit: StoreRanges.name)
         recentSubscriptionStartAt = try object.time("recentSubscriptionStartDate")
         object.know(
             "environment", "signedDate", "offerType", "offerDiscountType", "offerPeriod", "eligibleWinBackOfferIds",
@@ -97,8 +97,8 @@ package struct StoreRenewal: Sendable, Equatable {
         isInBillingRetry = try object.flag("is_in_billing_retry_period")
         gracePeriodExpiresAt = try object.number("grace_period_expires_date_ms", StoreRanges.time)
         priceIncreaseStatus = try object.number("price_consent_status", StoreRanges.kind)
-        let promotion = try object.text("promotional_offer_id", limit: StoreRanges.name)
-        let code = try object.text("offer_code_ref_name")
+        let promotion = try object.label("promotional_offer_id", limit: StoreRanges.name)
+        let code = try object.label("offer_code_ref_name")
         offerID = promotion ?? code
         object.know("grace_period_expires_date", "grace_period_expires_date_pst")
     }

@@ -14,14 +14,20 @@ extension StoreTransaction {
     }
 
     /// Reads the members of a signed transaction.
+    ///
+    /// - Parameter known: The app, if the transaction names none: that of the notification around it.
     init(
-        _ object: PayloadObject, of verified: VerifiedPayload, in environment: AttributionEnvironment
+        _ object: PayloadObject, of verified: VerifiedPayload, in environment: AttributionEnvironment,
+        bundleID known: String? = nil
     ) throws(SignedDataError) {
+        guard let bundleID = try object.text("bundleId", limit: StoreRanges.name) ?? known else {
+            throw object.missing("bundleId")
+        }
         self.init(
             environment: environment,
             transactionID: try object.requiredText("transactionId"),
             originalTransactionID: try object.requiredText("originalTransactionId"),
-            bundleID: try object.requiredText("bundleId", limit: StoreRanges.name),
+            bundleID: bundleID,
             productID: try object.requiredText("productId", limit: StoreRanges.name),
             purchasedAt: try object.requiredTime("purchaseDate"))
         signedAt = verified.signedAt
@@ -40,7 +46,7 @@ extension StoreTransaction {
         revocationPercentage = try object.integer("revocationPercentage", StoreRanges.percentage)
         isUpgraded = try object.boolean("isUpgraded") ?? false
         offerType = try object.integer("offerType", StoreRanges.kind)
-        offerID = try object.text("offerIdentifier", limit: StoreRanges.name)
+        offerID = try object.label("offerIdentifier", limit: StoreRanges.name)
         offerDiscountType = try object.text("offerDiscountType")
         storefront = try object.text("storefront")
         reason = try object.text("transactionReason")
@@ -79,8 +85,8 @@ extension StoreTransaction {
         revocationReason = try object.number("cancellation_reason", StoreRanges.kind)
         isUpgraded = try object.flag("is_upgraded") ?? false
         isTrial = try object.flag("is_trial_period")
-        let promotion = try object.text("promotional_offer_id", limit: StoreRanges.name)
-        let code = try object.text("offer_code_ref_name")
+        let promotion = try object.label("promotional_offer_id", limit: StoreRanges.name)
+        let code = try object.label("offer_code_ref_name")
         offerID = promotion ?? code
         object.know(
             "purchase_date", "purchase_date_pst", "original_purchase_date", "original_purchase_date_pst",

@@ -13,6 +13,8 @@ package final class NotificationMetrics: Sendable {
     let unreplicatedCommits: Counter
     private let unknownTypes = Counter(label: "adattribution_app_store_unknown_types_total")
     private let unknownMembers = Counter(label: "adattribution_app_store_unknown_members_total")
+    private let refundsWithoutTransaction = Counter(
+        label: "adattribution_app_store_refunds_without_transaction_total")
     private let queueDepth = Gauge(label: "adattribution_app_store_queue_notifications")
     private let bodyBytes = Gauge(label: "adattribution_app_store_body_bytes")
 
@@ -29,10 +31,11 @@ package final class NotificationMetrics: Sendable {
         self.unreplicatedCommits = unreplicatedCommits
     }
 
-    /// Counts what this version of the program does not know of a notification.
-    func countUnknown(_ notification: StoreNotification) {
+    /// Counts what this version of the program does not know of a notification, and a refund that counts nothing.
+    func countGaps(_ notification: StoreNotification) {
         if !notification.isKnownType { unknownTypes.increment() }
         if !notification.unknownMembers.isEmpty { unknownMembers.increment(by: notification.unknownMembers.count) }
+        if notification.lacksRefund { refundsWithoutTransaction.increment() }
     }
 
     /// Counts one request whose body was refused before it was read: it was too large, or there was no memory for it.

@@ -59,7 +59,7 @@ package struct NotificationReceiver: Sendable {
         let receivedAt = PostgresTimestamp(millisecondsSince1970: now)
         do throws(SignedDataError) {
             let notification = try verify(body, verifier, now)
-            metrics.countUnknown(notification)
+            metrics.countGaps(notification)
             let delivery = NotificationDelivery(
                 notification: notification, body: notification.kept, receivedAt: receivedAt)
             queues.submit(WaitingNotification(delivery: delivery, start: start, reply: reply))

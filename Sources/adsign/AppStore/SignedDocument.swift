@@ -34,8 +34,10 @@ struct SignedDocument {
         try self.init(signed: Array(jws.utf8), of: app, by: verifier, now: now)
     }
 
+    /// - Parameter outer: The notification around it; nil if it came alone.
     private init(
-        signed jws: [UInt8], of app: AskedApp, by verifier: SignedDataVerifier, now: Int64
+        signed jws: [UInt8], of app: AskedApp, inside outer: OuterNotification? = nil, by verifier: SignedDataVerifier,
+        now: Int64
     ) throws(SignedDataError) {
         let verified = try verifier.verify(jws, now: now)
         let members = try Self.members(verified.json)
@@ -45,7 +47,12 @@ struct SignedDocument {
             throw SignedDataError(.wrongEnvironment, field: "environment", rule: "must be one that Apple has")
         }
         let environment = StoreEnvironmentRule.environment(stated, isOfTestRoot: verified.isOfTestRoot)
-        try app.check(subject, isNumberNeeded: environment == .production && all.isAboutApps)
+        try outer?.check(subject, stated, environment)
+        let isNested = outer != nil
+        try app.check(
+            subject, isNamed: all.isAlwaysNamed || (all.isTransaction && !isNested),
+            isNumbered: all.isAlwaysNamed, isInProduction: stated == .production)
+        let inside = OuterNotification(bundleID: subject.bundleID, stated: stated, environment: environment)
         var output: [(name: String, value: JSONDocument)] = []
         for (name, value) in members {
             var document = JSONDocument(value.value)
@@ -54,11 +61,8 @@ struct SignedDocument {
                 for (name, value) in inner {
                     var part = JSONDocument(value.value)
                     if Self.nested.contains(name), case .string(let jws) = value.value {
-                        let signed = try SignedDocument(signed: Array(jws.utf8), of: app, by: verifier, now: now)
-                        guard signed.environment == environment else {
-                            throw SignedDataError(.wrongEnvironment, field: name, rule: "must be that around it")
-                        }
-                        part = signed.payload
+                        part = try Self.nestedPayload(
+                            of: jws, as: name, of: app, inside: inside, by: verifier, now: now)
                     }
                     parts.append((name, part))
                 }
@@ -69,6 +73,18 @@ struct SignedDocument {
         kind = all.kind
         self.environment = environment
         payload = .object(output)
+    }
+
+    /// What signed data in a notification says; a refusal names the member that has it.
+    private static func nestedPayload(
+        of jws: String, as name: String, of app: AskedApp, inside outer: OuterNotification,
+        by verifier: SignedDataVerifier, now: Int64
+    ) throws(SignedDataError) -> JSONDocument {
+        do throws(SignedDataError) {
+            return try SignedDocument(signed: Array(jws.utf8), of: app, inside: outer, by: verifier, now: now).payload
+        } catch {
+            throw SignedDataError(error.reason, field: "\(name).\(error.field)", rule: error.rule)
+        }
     }
 
     private static func members(
@@ -91,19 +107,47 @@ struct AskedApp {
     /// The id in the App Store; nil for any.
     let appID: Int64?
 
-    /// Compares it with what a payload says.
+    /// Compares it with what a payload says, as Apple's library does.
     ///
-    /// A renewal names no app.
-    ///
-    /// - Parameter isNumberNeeded: Whether the payload must have the id in the App Store, which the sandbox leaves out.
-    fileprivate func check(_ payload: PayloadMembers, isNumberNeeded: Bool) throws(SignedDataError) {
-        if let bundleID, let stated = payload.text("bundleId"), !stated.utf8.elementsEqual(bundleID.utf8) {
-            throw SignedDataError(.unknownApp, field: "bundleId", rule: "must be the one asked for")
+    /// - Parameters:
+    ///   - isNamed: Whether the payload must have the bundle id, which renewal info leaves out.
+    ///   - isNumbered: Whether it must have the id in the App Store, which transactions leave out.
+    ///   - isInProduction: Whether it states production. The id in the App Store is not compared elsewhere.
+    fileprivate func check(
+        _ payload: PayloadMembers, isNamed: Bool, isNumbered: Bool, isInProduction: Bool
+    ) throws(SignedDataError) {
+        if let bundleID {
+            let stated = payload.bundleID
+            guard stated.map({ $0.utf8.elementsEqual(bundleID.utf8) }) ?? !isNamed else {
+                throw SignedDataError(.unknownApp, field: "bundleId", rule: "must be the one asked for")
+            }
         }
-        guard let appID else { return }
-        let stated = payload.integer("appAppleId")
-        guard stated == appID || (stated == nil && !isNumberNeeded) else {
+        guard let appID, isInProduction else { return }
+        guard payload.integer("appAppleId").map({ $0 == appID }) ?? !isNumbered else {
             throw SignedDataError(.unknownApp, field: "appAppleId", rule: "must be the one asked for")
+        }
+    }
+}
+
+/// What a notification says of itself, which the signed data in it must say too.
+private struct OuterNotification {
+    /// The app; nil if it names none.
+    let bundleID: String?
+    /// The environment that it states.
+    let stated: StoreEnvironment
+    /// The one in which it counts.
+    let environment: AttributionEnvironment
+
+    /// Compares it with what a payload inside of it says, as the server does.
+    func check(
+        _ payload: PayloadMembers, _ stated: StoreEnvironment, _ environment: AttributionEnvironment
+    ) throws(SignedDataError) {
+        if let inner = payload.bundleID, !inner.utf8.elementsEqual((bundleID ?? "").utf8) {
+            throw SignedDataError(.unknownApp, field: "bundleId", rule: "must be that of the notification")
+        }
+        guard stated == self.stated, environment == self.environment else {
+            throw SignedDataError(
+                .wrongEnvironment, field: payload.environmentName, rule: "must be that of the notification")
         }
     }
 }
@@ -132,15 +176,28 @@ private struct PayloadMembers {
         return PayloadMembers(members)
     }
 
+    /// The app; nil if the member is missing or empty.
+    var bundleID: String? { text("bundleId").flatMap { $0.isEmpty ? nil : $0 } }
+
     var kind: String {
         if values["notificationType"] != nil { return "notification" }
         if values["transactionId"] != nil { return "transaction" }
         if values["receiptType"] != nil { return "app-transaction" }
-        return values["originalTransactionId"] != nil ? "renewal" : "payload"
+        // Other requests of Apple's name a subscription, too.
+        let isRenewal = values["autoRenewStatus"] != nil || values["autoRenewProductId"] != nil
+        return values["originalTransactionId"] != nil && isRenewal ? "renewal" : "payload"
     }
 
-    /// Whether it is of a kind that has the app's id in production.
-    var isAboutApps: Bool { ["notification", "app-transaction"].contains(kind) }
+    /// Whether it is of a kind that always names the app, in production also by its id in the App Store.
+    var isAlwaysNamed: Bool { ["notification", "app-transaction"].contains(kind) }
+
+    /// Whether it is a transaction, which names no app if the notification around it does.
+    var isTransaction: Bool { kind == "transaction" }
+
+    /// The member that states the environment.
+    var environmentName: String {
+        text("environment") == nil && text("receiptType") != nil ? "receiptType" : "environment"
+    }
 
     /// The environment that it states.
     ///

@@ -12,7 +12,7 @@ struct VerifyJWSCommand: ParsableCommand {
             Reads a notification, a transaction, renewal info or an app transaction: a JSON Web Signature in compact form, \
             or the body of a notification, {"signedPayload":"…"}. Checks the signature, and the certificates up to Apple's \
             root at the time when it was signed, without asking Apple. Signed data in a notification is checked too, and \
-            what it says is shown in its place.
+            what it says is shown in its place. It must be of the app and the environment of the notification.
             The first line says verdict: valid. The other verdicts are malformed, too_large, untrusted_chain, \
             invalid_signature, wrong_environment and unknown_app, with the reason as detail.
             The exit code is 0 if all of it is valid, 1 if it is not, and 65 if it is no signed data.
@@ -29,7 +29,8 @@ struct VerifyJWSCommand: ParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "The app's id in the App Store. The sandbox and transactions have none.", valueName: "number"))
+            "The app's id in the App Store, compared in production only. Transactions have none.",
+            valueName: "number"))
     var appID: Int64?
 
     @Option(

@@ -100,6 +100,20 @@ struct EntitlementTests {
             ])
     }
 
+    @Test("A grace period is that of the higher plan, though the lower one would have lasted longer")
+    func graceOfUpgraded() {
+        var lower = Self.transaction("monthly", group: "plans", until: 2_000)
+        lower.isUpgraded = true
+        let higher = Self.transaction("premium", group: "plans", at: 200, until: 900)
+        let found = entitlement(transactions: [lower, higher], renewal: [Self.renewal(grace: 1_001)], at: Self.now)
+        #expect(
+            found == [
+                Entitlement(subject: .product("monthly"), state: .inactive),
+                Entitlement(subject: .product("premium"), state: .active),
+                Entitlement(subject: .group("plans"), state: .active),
+            ])
+    }
+
     @Test("A purchase without an end stays active, and a consumable gives nothing that lasts")
     func oneTime() {
         var coins = Self.transaction("coins", original: "3")

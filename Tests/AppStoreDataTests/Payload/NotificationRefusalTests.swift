@@ -57,6 +57,12 @@ struct NotificationRefusalTests {
         Change("signedTransactionInfo.offerIdentifier") {
             $0[inside: "signedTransactionInfo", "offerIdentifier"] = String(repeating: "é", count: 256)
         },
+        Change("signedTransactionInfo.offerIdentifier") {
+            $0[inside: "signedTransactionInfo", "offerIdentifier"] = "autumn\u{85}"
+        },
+        Change("signedTransactionInfo.productId") {
+            $0[inside: "signedTransactionInfo", "productId"] = "autumn\u{200E}"
+        },
         Change("signedTransactionInfo.price") { $0[inside: "signedTransactionInfo", "price"] = 9_000_000_000_001 },
         Change("signedTransactionInfo.price") { $0[inside: "signedTransactionInfo", "price"] = -1 },
         Change("signedTransactionInfo.price") { $0[inside: "signedTransactionInfo", "price"] = 10.5 },
@@ -101,6 +107,36 @@ struct NotificationRefusalTests {
         #expect(transaction.refunded == 8_999_910_000_000)
     }
 
+    @Test("Unknown members may have as many levels as a verified payload, and the name of an offer marks of direction")
+    func genuine() throws {
+        // One level is the object of the payload.
+        var deep: [String: Any] = ["level": 16]
+        for level in (2..<16).reversed() { deep = ["level": level, "deeper": deep] }
+        var model = try SignedModel(.notification)
+        model.members["more"] = deep
+        model[inside: "signedTransactionInfo", "more"] = deep
+        for kind in ["signedTransactionInfo", "signedRenewalInfo"] {
+            model[inside: kind, "offerIdentifier"] = "\u{200F}autumn\u{200E}"
+        }
+        let read = try model.notification()
+        #expect(read.unknownMembers == ["more", "signedTransactionInfo.more"])
+        #expect(read.transactions.first?.offerID == "\u{200F}autumn\u{200E}")
+        #expect(read.renewals.first?.offerID == "\u{200F}autumn\u{200E}")
+    }
+
+    @Test("A transaction without a bundle id is of the app of its notification; alone it is refused")
+    func bundleID() throws {
+        var model = try SignedModel(.notification)
+        model[inside: "signedTransactionInfo", "bundleId"] = nil
+        #expect(try model.notification().transactions.map(\.bundleID) == [SignedModel.bundleID])
+        var alone = try SignedModel(.transaction)
+        alone.members["bundleId"] = nil
+        let verified = try alone.verified()
+        #expect(throws: SignedDataError(.malformed, field: "bundleId", rule: "is missing")) {
+            try StoreTransaction(verified)
+        }
+    }
+
     @Test("A refusal does not show the app's id of a customer")
     func accountToken() throws {
         var model = try SignedModel(.notification)
@@ -117,7 +153,8 @@ struct NotificationRefusalTests {
         #expect(try refusal("[]")?.field == "json")
         #expect(try refusal(#"{"signedPayload":null}"#)?.description == "signedPayload: is missing")
         #expect(try refusal(#"{"signedPayload":"a","signedPayload":"a"}"#)?.rule.contains("stands twice") == true)
-        #expect(try refusal(#"{"a":[[[[[[[[1]]]]]]]]}"#)?.rule.contains("nested too deeply") == true)
+        let (opening, closing) = (String(repeating: "[", count: 16), String(repeating: "]", count: 16))
+        #expect(try refusal("{\"a\":\(opening)1\(closing)}")?.rule.contains("nested too deeply") == true)
         #expect(try refusal(#"{"signedPayload":7}"#)?.description == "signedPayload: must be a string")
         let blanks = String(repeating: " ", count: StoreNotification.maximumV2Bytes)
         #expect(try refusal(#"{"signedPayload":"a"}"# + blanks)?.reason == .tooLarge)

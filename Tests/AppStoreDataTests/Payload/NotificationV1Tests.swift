@@ -119,6 +119,29 @@ struct NotificationV1Tests {
         #expect(read.originalTransactionID == "700100200300400")
     }
 
+    static let refunds: [(String, String?, [String], Bool)] = [
+        ("REFUND", "1000", [], true), ("CANCEL", "1000", [], true), ("CANCEL", nil, [], true),
+        ("CANCEL", "1000", ["1000"], false), ("REFUND", nil, ["1000"], false), ("REFUND", nil, ["2000"], false),
+        ("REFUND", "1000", ["2000"], true), ("REFUND", "2000", ["2000"], false), ("DID_RENEW", "1000", [], false),
+        ("SOMETHING_NEW", nil, [], false),
+    ]
+
+    @Test("A refund is known to count nothing if its transaction is not listed as cancelled", arguments: refunds)
+    func unlistedRefund(_ type: String, _ original: String?, _ revoked: [String], _ lacksRefund: Bool) throws {
+        var listed = [Self.transaction(0), Self.transaction(1)]
+        listed[1]["original_transaction_id"] = "2000"
+        for (number, original) in ["1000", "2000"].enumerated() where revoked.contains(original) {
+            listed[number]["cancellation_date_ms"] = "1620000000000"
+        }
+        var object = Self.notification(listed)
+        object["notification_type"] = type
+        object["original_transaction_id"] = original
+        #expect(try read(object).lacksRefund == lacksRefund)
+        #expect(try read(object).transactions.count == 2)
+        object["unified_receipt"] = nil
+        #expect(try read(object).lacksRefund == ["REFUND", "CANCEL"].contains(type))
+    }
+
     @Test("The id depends on the body, but not on the secret")
     func id() throws {
         let object = Self.notification([Self.transaction(0)])
@@ -195,6 +218,24 @@ struct NotificationV1Tests {
         let refusal = try refusal(Self.notification([transaction]))
         #expect(refusal?.reason == .malformed)
         #expect(refusal?.field == "unified_receipt.latest_receipt_info[0].\(name)")
+    }
+
+    @Test("The name of an offer may have marks of direction, but no control characters; an id may have neither")
+    func direction() throws {
+        for name in ["promotional_offer_id", "offer_code_ref_name"] {
+            var transaction = Self.transaction(0)
+            transaction[name] = "\u{200F}autumn\u{200E}"
+            #expect(try read(Self.notification([transaction])).transactions.first?.offerID == "\u{200F}autumn\u{200E}")
+            for control in ["\u{1F}", "\u{7F}", "\u{9F}"] {
+                transaction[name] = "autumn" + control
+                let refusal = try refusal(Self.notification([transaction]))
+                #expect(refusal?.field == "unified_receipt.latest_receipt_info[0].\(name)")
+            }
+        }
+        var transaction = Self.transaction(0)
+        transaction["product_id"] = "autumn\u{200E}"
+        #expect(
+            try refusal(Self.notification([transaction]))?.field == "unified_receipt.latest_receipt_info[0].product_id")
     }
 
     @Test("Unknown types and members are kept by name, once for all transactions")

@@ -23,6 +23,10 @@ struct SecretRemovalTests {
             (#"{"password":{"s3cret":"}"} ,"a":null}"#, #"{"password":"removed" ,"a":null}"#),
             (#"{"a":{"password":"s3cret"}}"#, #"{"a":{"password":"removed"}}"#),
             (#"{"a":[{"password":true}]}"#, #"{"a":[{"password":"removed"}]}"#),
+            (
+                #"{"a":[[[[[[[[[[[[[[{"password":"s3cret"}]]]]]]]]]]]]]]}"#,
+                #"{"a":[[[[[[[[[[[[[[{"password":"removed"}]]]]]]]]]]]]]]}"#
+            ),
         ])
     func json(_ body: String, _ expected: String) {
         #expect(kept(body) == expected)
@@ -33,10 +37,30 @@ struct SecretRemovalTests {
         "A body without such a member stays as it is",
         arguments: [
             #"{"signedPayload":"eyJhbGciOiJFUzI1NiJ9.e30.c2ln"}"#, #"{"a":"password","b":["password"]}"#,
-            #"{"passwords":"a","my password":"b"}"#, #"{"a":"\"password\":\"b\""}"#, "{}", "", "not JSON", "\u{0}{",
+            #"{"passwords":"a","my password":"b"}"#, "{}", "", "not JSON", "\u{0}{",
+            #"{"bid":"com.example.password","a":"{\"bid\":\"com.example.password\"}"}"#,
+            #"{"a":"my \"password\" is gone","b":"{\"passwords\":1,\"my password\":2}","c":"\\"}"#,
         ])
     func unchanged(_ body: String) {
         #expect(kept(body) == body)
+    }
+
+    @Test(
+        "A text that is JSON with the secret in it has another text, at any depth",
+        arguments: [
+            (
+                #"{"body":"{\"notification_type\":\"CANCEL\",\"password\":\"s3cret\"}"}"#, #"{"body":"removed"}"#
+            ),
+            (#"{"a":["b", "{\"PassWord\" : \"s3cret\"}" ],"c":1}"#, #"{"a":["b", "removed" ],"c":1}"#),
+            (#"{"a":{"b":"{\u0022password\u0022\n:s3cret}"}}"#, #"{"a":{"b":"removed"}}"#),
+            (#"{"a":"{\"pass\\u0077ord\":\"s3cret\"}"}"#, #"{"a":"removed"}"#),
+            (#"{"a":"{\"b\":\"{\\\"password\\\":\\\"s3cret\\\"}\"}"}"#, #"{"a":"removed"}"#),
+            (#"{"a":"{\"b\":\"{\\\"pass\\\\u0077ord\\\":1}\"}","c":"d"}"#, #"{"a":"removed","c":"d"}"#),
+            (#"{"a":"\"password\":\"s3cret","password":"s3cret"}"#, #"{"a":"removed","password":"removed"}"#),
+        ])
+    func wrapped(_ body: String, _ expected: String) {
+        #expect(kept(body) == expected)
+        #expect(kept(expected) == expected)
     }
 
     @Test(
@@ -48,7 +72,11 @@ struct SecretRemovalTests {
             (#"["password","s3cret"]"#, #"["password"#),
             (#"{"pass\u0077or\u0064":s3cret}"#, #"{"pass\u0077or\u0064"#),
             ("bid=a&Password=s3cret", "bid=a&Password"),
-            (#"{"a":[[[[[[[[{"password":"s3cret"}]]]]]]]]}"#, #"{"a":[[[[[[[[{"password"#),
+            (
+                #"{"a":[[[[[[[[[[[[[[[{"password":"s3cret"}]]]]]]]]]]]]]]]}"#,
+                #"{"a":[[[[[[[[[[[[[[[{"password"#
+            ),
+            (#"{"a":"{\"pass\\u0077ord\":\"s3cret\"}""#, #"{"a":"{\"pass\\u0077ord"#),
             (#"papassword=s3cret"#, "papassword"),
         ])
     func broken(_ body: String, _ expected: String) {

@@ -105,6 +105,25 @@ struct NotificationReceiverTests {
         #expect(exposition.contains("adattribution_app_store_commit_batch_notifications_count 3\n"))
     }
 
+    @Test("A refund of version 1 that does not list its transaction is stored and counted apart")
+    func unlistedRefund() async throws {
+        let registry = PrometheusRegistry()
+        let name = "adattribution_app_store_refunds_without_transaction_total"
+        try await withMetricsFactory(registry) {
+            let receiver = try receiver()
+            #expect(registry.exposition().contains("\n\(name) 0\n"))
+            let listed = TestAppStore.v1(type: "CANCEL", more: ",\"cancellation_date_ms\":\"1700000001000\"")
+            try await run(receiver) {
+                for body in [listed, TestAppStore.v1(type: "CANCEL"), TestAppStore.v1()] {
+                    let answer = await answer(of: receiver, to: body)
+                    #expect(answer.status == 200)
+                }
+            }
+        }
+        #expect(registry.exposition().contains("\n\(name) 1\n"))
+        #expect(try await database.value("SELECT count(*) FROM attribution.store_notification") == "3")
+    }
+
     @Test("What is refused is kept before it is answered, without its secret, but for a body that is too large")
     func refused() async throws {
         let receiver = try receiver()
