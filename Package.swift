@@ -619,7 +619,9 @@ let package = Package(
         .testTarget(name: "BackgroundWorkTests", dependencies: ["BackgroundWork"], swiftSettings: strict),
         .testTarget(
             name: "ArchivesTests",
-            dependencies: ["AdAttribution", "Archives", "PostbackStore", "PostgresClient", "TestSupport"],
+            dependencies: [
+                "AdAttribution", "Archives", "EventLog", "PostbackStore", "PostgresClient", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "HTTPListenerTests",

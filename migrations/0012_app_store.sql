@@ -2,6 +2,7 @@
 --
 -- A notification counts once by environment and id, a transaction by environment and transaction id. What is offered for a
 -- transaction replaces its row only if attribution.store_replaces says so, so the order of notifications does not matter.
+-- Nobody signs version 1: its renewal info has known_at and renewal_changed_at instead.
 --
 -- Amounts are milliunits of the currency, as Apple sends them. Notifications of version 1 have no price and no time of
 -- signing. On a cluster these tables stay on the coordinator: they grow with customers, not with postbacks.
@@ -118,6 +119,8 @@ CREATE TABLE attribution.store_renewal (
     recent_subscription_start_at timestamptz,
     status                       smallint,
     signed_at                    timestamptz,
+    known_at                     timestamptz,
+    renewal_changed_at           timestamptz,
     received_at                  timestamptz,
     payload_sha256               bytea       CHECK (octet_length(payload_sha256) = 32),
     CONSTRAINT store_renewal_key PRIMARY KEY (environment, original_transaction_id)
@@ -145,6 +148,10 @@ COMMENT ON COLUMN attribution.store_renewal.recent_subscription_start_at IS
 COMMENT ON COLUMN attribution.store_renewal.status IS
     '1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked; NULL of version 1';
 COMMENT ON COLUMN attribution.store_renewal.signed_at IS 'When Apple signed the data; NULL of version 1';
+COMMENT ON COLUMN attribution.store_renewal.known_at IS
+    'The last purchase or cancellation that a body of version 1 states: an older one replaces nothing; NULL of version 2';
+COMMENT ON COLUMN attribution.store_renewal.renewal_changed_at IS
+    'When the renewal was turned on or off, which decides between equal known_at; NULL if not stated, and of version 2';
 COMMENT ON COLUMN attribution.store_renewal.received_at IS 'When the notification came that brought this data';
 COMMENT ON COLUMN attribution.store_renewal.payload_sha256 IS
     'SHA-256 of the payload of the signed data; NULL of version 1';

@@ -61,6 +61,7 @@ struct ConnectionState {
         var isOfLargeBody = false
 
         var bodyTooLarge: RequestError { .bodyTooLarge(limit: body, isOfLargeBody: isOfLargeBody) }
+        var requestTooLarge: RequestError { .requestTooLarge(limit: request, isOfLargeBody: isOfLargeBody) }
     }
 
     private let usualLimits: Limits
@@ -159,7 +160,7 @@ struct ConnectionState {
     /// bytes, those behind its end are not counted.
     mutating func bytesDecoded() -> Action {
         guard phase == .open, requestBytes > limits.request else { return .none }
-        return reject(.requestTooLarge(limit: limits.request))
+        return reject(limits.requestTooLarge)
     }
 
     /// A head is complete.

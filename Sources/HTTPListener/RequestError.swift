@@ -16,7 +16,7 @@ package struct RequestError: Error, Hashable, Sendable, CustomStringConvertible 
     ///
     /// It contains no byte of the request.
     package let rule: String
-    /// Whether the request had a path of `LargeBodies`.
+    /// Whether the request was one of those of `LargeBodies`.
     package var isOfLargeBody = false
     /// After how many seconds the client may try again; nil if that is not said.
     package var retryAfter: Int?
@@ -40,9 +40,10 @@ package struct RequestError: Error, Hashable, Sendable, CustomStringConvertible 
         rule: "too many large bodies are in memory; nothing was stored", isOfLargeBody: true, retryAfter: 30)
 
     /// A request with more bytes than its head and its body can account for.
-    static func requestTooLarge(limit: Int) -> RequestError {
+    static func requestTooLarge(limit: Int, isOfLargeBody: Bool = false) -> RequestError {
         RequestError(
-            status: .contentTooLarge, outcome: "too_large", field: "request", rule: "must have at most \(limit) bytes")
+            status: .contentTooLarge, outcome: "too_large", field: "request", rule: "must have at most \(limit) bytes",
+            isOfLargeBody: isOfLargeBody)
     }
 
     /// A head larger than the decoder's limits.

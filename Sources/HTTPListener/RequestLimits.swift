@@ -2,7 +2,7 @@
 package struct RequestLimits: Sendable {
     /// The greatest number of bytes of a body.
     package var maximumBodyBytes: Int
-    /// The paths whose bodies may be larger; nil if there are none.
+    /// The requests whose bodies may be larger; nil if there are none.
     package var largeBodies: LargeBodies?
     /// The most bytes of a request as they come from the socket, framing included, if its body is not a large one.
     package var maximumRequestBytes: Int { Self.requestBytes(ofBody: maximumBodyBytes) }

@@ -94,6 +94,23 @@ struct ConnectionStateTests {
         #expect(state.bytesDecoded() == .answer(.requestTooLarge(limit: 100), isAwaited: true))
     }
 
+    @Test("A request whose body may be a large one is refused as such, for its body and for its other bytes")
+    mutating func largeRequest() {
+        let limit = RequestLimits.requestBytes(ofBody: 20)
+        state.bytesArrived()
+        #expect(state.headArrived(declaredLength: nil, isLast: false, largeBody: 20) == .none)
+        state.bytesArrived(limit)
+        #expect(state.bytesDecoded() == .none)
+        state.bytesArrived(1)
+        let refusal = RequestError.requestTooLarge(limit: limit, isOfLargeBody: true)
+        #expect(state.bytesDecoded() == .answer(refusal, isAwaited: true))
+        state = ConnectionState(maximumBodyBytes: 10)
+        state.bytesArrived()
+        let body = RequestError.bodyTooLarge(limit: 20, isOfLargeBody: true)
+        #expect(
+            state.headArrived(declaredLength: 21, isLast: false, largeBody: 20) == .answer(body, isAwaited: false))
+    }
+
     @Test("A refusal waits for the responses to earlier requests")
     mutating func refusalInOrder() {
         request()

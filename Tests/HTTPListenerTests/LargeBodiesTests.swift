@@ -3,14 +3,14 @@ import Testing
 
 @testable import HTTPListener
 
-@Suite("Large bodies of a path")
+@Suite("Large bodies of some requests")
 struct LargeBodiesTests {
     private static let mebibyte = 1_048_576
 
     private func bodies(of count: Int, isOpen: Bool = true) -> LargeBodies {
         LargeBodies(
-            paths: ["/large", "/large/"], maximumBodyBytes: Self.mebibyte, budget: count * Self.mebibyte
-        ) { isOpen }
+            maximumBodyBytes: Self.mebibyte, budget: count * Self.mebibyte, isOpen: { isOpen },
+            isTarget: { target in ["/large", "/large/"].contains(String(target.prefix { $0 != "?" })) })
     }
 
     private func connection(_ bodies: LargeBodies) throws -> GuardedConnection {
@@ -25,22 +25,25 @@ struct LargeBodiesTests {
         String(try connection.sent().split(separator: " ").dropFirst().first ?? "none")
     }
 
-    @Test("A mebibyte is taken at such a path, then a small body at another one; one byte more is refused at once")
+    @Test("A mebibyte is taken at such a target, then a small body at another one; one byte more is refused at once")
     func limits() throws {
         let bodies = bodies(of: 1)
         let connection = try connection(bodies)
         let body = String(repeating: "b", count: Self.mebibyte)
-        for (path, body) in [("/large", body), ("/p", "b"), ("/large/", body)] {
+        for (path, body) in [("/large", body), ("/p", "b"), ("/large/", body), ("/large?a=b", body)] {
             try connection.receive(head(path, length: body.utf8.count) + body)
             try connection.respond("fine")
             #expect(try status(connection) == "200")
         }
-        #expect(connection.application.bodies.map(\.count) == [Self.mebibyte, 1, Self.mebibyte])
+        #expect(connection.application.bodies.map(\.count) == [Self.mebibyte, 1, Self.mebibyte, Self.mebibyte])
         #expect(bodies.reservedBytes == 0)
-        try connection.receive(head("/large", length: Self.mebibyte + 1))
-        let sent = try connection.sent()
-        #expect(sent.hasPrefix("HTTP/1.1 413 ") && sent.contains("must have at most 1048576 bytes"))
-        #expect(bodies.reservedBytes == 0)
+        for path in ["/large", "/large?a=b"] {
+            let refused = try self.connection(bodies)
+            try refused.receive(head(path, length: Self.mebibyte + 1))
+            let sent = try refused.sent()
+            #expect(sent.hasPrefix("HTTP/1.1 413 ") && sent.contains("must have at most 1048576 bytes"), "\(path)")
+            #expect(bodies.reservedBytes == 0)
+        }
     }
 
     @Test("A body in chunks is refused at the first byte above the limit")
@@ -55,8 +58,8 @@ struct LargeBodiesTests {
     }
 
     @Test(
-        "Other paths, and such a path while it is closed, have the limit of all others",
-        arguments: [("/larger", true), ("/large?", true), ("/Large", true), ("/large", false)])
+        "Other targets, and such a target while it is closed, have the limit of all others",
+        arguments: [("/larger", true), ("/larger?/large", true), ("/Large", true), ("/large", false)])
     func others(path: String, isOpen: Bool) throws {
         let connection = try connection(bodies(of: 1, isOpen: isOpen))
         try connection.receive(head(path, length: 16_385))

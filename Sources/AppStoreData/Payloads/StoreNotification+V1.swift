@@ -58,4 +58,16 @@ extension StoreNotification {
             transactions: transactions, renewals: renewals, appTransaction: nil,
             unknownMembers: unknown + object.unknownNames, kept: kept)
     }
+
+    /// The last purchase or cancellation that a body of V1 states, and when the renewal was turned on or off.
+    ///
+    /// Both are milliseconds since 1970, and nil for V2. Nobody signs V1, so it has no time of its own. But an older body
+    /// can't know of a later purchase. The change stands only in notifications about it.
+    package var lastTimes: (transaction: Int64?, change: Int64?) {
+        guard version == .v1 else { return (nil, nil) }
+        let times = transactions.map(\.purchasedAt) + transactions.compactMap(\.revokedAt)
+        // The change is read from the body alone. A wrong value is no reason to refuse a notification: it counts as none.
+        let change = try? PayloadObject(kept).number("auto_renew_status_change_date_ms", StoreRanges.time)
+        return (times.max(), change)
+    }
 }

@@ -13,8 +13,10 @@ struct StoreOfferTable<Offer: StoreOffer>: Sendable {
     ///   - table: The name of the table.
     ///   - id: The column that is the key, with `environment`.
     ///   - hasRevocation: Whether it has `revoked_at`.
+    ///   - hasKnownAt: Whether it has `known_at` and `renewal_changed_at`: an older V1 replaces no newer one.
     init(
-        _ name: StaticString, table: String, id: String, hasRevocation: Bool, columns others: [StoreColumn<Offer>]
+        _ name: StaticString, table: String, id: String, hasRevocation: Bool = false, hasKnownAt: Bool = false,
+        columns others: [StoreColumn<Offer>]
     ) {
         let key: [StoreColumn<Offer>] = [
             .text("environment") { $0.environment.rawValue },
@@ -30,6 +32,15 @@ struct StoreOfferTable<Offer: StoreOffer>: Sendable {
         ]
         let content = version + others
         let (stored, offered) = hasRevocation ? ("stored.revoked_at", "excluded.revoked_at") : ("NULL", "NULL")
+        // If the offered version is not signed, `store_replaces` says that the stored one is not signed either.
+        let isNotOlder =
+            hasKnownAt
+            ? """
+            excluded.signed_at IS NOT NULL
+                    OR CASE WHEN excluded.known_at IS DISTINCT FROM stored.known_at
+                            THEN coalesce(excluded.known_at > stored.known_at, stored.known_at IS NULL)
+                            ELSE coalesce(excluded.renewal_changed_at >= stored.renewal_changed_at, true) END
+            """ : "true"
         columns = key + product + content
         // All in one statement and sorted, so that two lanes that change the same rows can't wait for each other.
         statement = PostgresStatement(
@@ -43,6 +54,7 @@ struct StoreOfferTable<Offer: StoreOffer>: Sendable {
              WHERE attribution.store_replaces(
                        stored.signed_at, \(stored), stored.payload_sha256,
                        excluded.signed_at, \(offered), excluded.payload_sha256)
+               AND (\(isNotOlder))
             """)
     }
 

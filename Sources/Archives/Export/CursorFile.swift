@@ -16,9 +16,17 @@ final class CursorFile: Sendable {
         var file: String?
         /// The number of events that were exported.
         var events: Int64 = 0
+        /// What is exported; nil is postbacks, which were all that could be once.
+        var kind: ExportKind?
+
+        /// The state of an export that has not begun.
+        static func new(_ kind: ExportKind) -> State {
+            State(cursor: LogCursor.start.description, kind: kind)
+        }
     }
 
     let path: String
+    private let kind: ExportKind
     private let lock: Int32
 
     /// Far more than `write` writes.
@@ -26,9 +34,11 @@ final class CursorFile: Sendable {
 
     /// Holds a file, which need not exist.
     ///
+    /// - Parameter kind: What is exported.
     /// - Throws: `ArchiveError`, also if another export holds it.
-    init(_ path: String) throws(ArchiveError) {
+    init(_ path: String, of kind: ExportKind) throws(ArchiveError) {
         self.path = path
+        self.kind = kind
         let lockPath = path + ".lock"
         lock = try ArchiveError.naming(lockPath) { () throws(FileError) in try RegularFile.openLock(lockPath) }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
@@ -41,7 +51,7 @@ final class CursorFile: Sendable {
 
     /// What the file holds; nil if there is none.
     ///
-    /// - Throws: `ArchiveError` if it is not what `write` writes.
+    /// - Throws: `ArchiveError` if it is not what `write` writes, or if it is of an export of another kind.
     func read() throws(ArchiveError) -> (state: State, cursor: LogCursor)? {
         let bytes: [UInt8]
         do throws(FileError) {
@@ -53,6 +63,13 @@ final class CursorFile: Sendable {
         guard let state = try? JSONDecoder().decode(State.self, from: Data(bytes)), state.format == 1,
             let cursor = LogCursor(state.cursor)
         else { throw ArchiveError(path: path, rule: "is not the cursor of an export") }
+        let stored = state.kind ?? .postbacks
+        guard stored == kind else {
+            throw ArchiveError(
+                path: path,
+                rule: "is of an export of the kind \(stored.rawValue), and this one is of the kind \(kind.rawValue): "
+                    + "name another place")
+        }
         return (state, cursor)
     }
 

@@ -11,14 +11,16 @@ package final class EventStream: EventTarget {
     package let open = 0
 
     private let cursorFile: CursorFile?
-    private var state = CursorFile.State(cursor: LogCursor.start.description)
+    private var state: CursorFile.State
     private var next: LogCursor?
 
     /// Goes on at the cursor of a file.
     ///
-    /// - Throws: `ArchiveError`.
-    package init(cursorPath: String?) throws(ArchiveError) {
-        cursorFile = try cursorPath.map { (path) throws(ArchiveError) in try CursorFile(path) }
+    /// - Parameter kind: What is exported.
+    /// - Throws: `ArchiveError`, also if the file is of an export of another kind.
+    package init(cursorPath: String?, of kind: ExportKind) throws(ArchiveError) {
+        state = .new(kind)
+        cursorFile = try cursorPath.map { (path) throws(ArchiveError) in try CursorFile(path, of: kind) }
         guard let (state, cursor) = try cursorFile?.read() else { return }
         self.state = state
         self.cursor = cursor

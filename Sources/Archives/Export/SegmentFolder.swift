@@ -17,7 +17,7 @@ package final class SegmentFolder: EventTarget {
     private let filter: FilterCommand?
     private let suffix: String
     private let cursorFile: CursorFile
-    private var state = CursorFile.State(cursor: LogCursor.start.description)
+    private var state: CursorFile.State
     private var writer: ArchiveWriter?
     private var next: LogCursor?
 
@@ -26,10 +26,13 @@ package final class SegmentFolder: EventTarget {
     /// Opens a folder, and finishes what a killed run has left there.
     ///
     /// - Parameters:
+    ///   - kind: What is exported.
     ///   - filter: A shell command that files are written through.
     ///   - suffix: What their names end in then.
-    /// - Throws: `ArchiveError`.
-    package init(_ folder: String, filter: FilterCommand?, suffix: String) throws(ArchiveError) {
+    /// - Throws: `ArchiveError`, also if the folder is of an export of another kind.
+    package init(
+        _ folder: String, of kind: ExportKind, filter: FilterCommand?, suffix: String
+    ) throws(ArchiveError) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
             throw ArchiveError(path: folder, rule: "is not a folder; make it first")
@@ -37,7 +40,8 @@ package final class SegmentFolder: EventTarget {
         self.folder = folder.hasSuffix("/") ? folder : folder + "/"
         self.filter = filter
         self.suffix = suffix
-        cursorFile = try CursorFile(self.folder + "cursor.json")
+        state = .new(kind)
+        cursorFile = try CursorFile(self.folder + "cursor.json", of: kind)
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
             .filter { $0.hasPrefix(Self.prefix) }
         if let (state, cursor) = try cursorFile.read() {

@@ -26,7 +26,8 @@ package struct NotificationIntake: Sendable {
         maximumBodyBytes: Int, budget: Int, isOpen: @escaping @Sendable () -> Bool, take: @escaping Take
     ) {
         bodies = LargeBodies(
-            paths: PublicRoute.spellings(Self.path), maximumBodyBytes: maximumBodyBytes, budget: budget, isOpen: isOpen)
+            maximumBodyBytes: maximumBodyBytes, budget: budget, isOpen: isOpen,
+            isTarget: { PublicRoute.route(of: $0) == .notification })
         self.isOpen = isOpen
         self.take = take
     }

@@ -25,9 +25,16 @@ package enum PublicRoute {
 
     /// Finds the route of a request.
     init(_ head: HTTPRequestHead) {
-        // A target with a query or a host is rare.
-        let route = Self.routes[head.uri] ?? Self.routes[URI(head.uri).path]
+        let route = Self.route(of: head.uri)
         self = head.method == .POST ? route ?? .nothing : route == nil ? .nothing : .otherMethod
+    }
+
+    /// What is at a target, which may have a query, or a host before its path; nil if nothing is.
+    ///
+    /// The limits of bodies and the answers must agree on it, so both ask here.
+    static func route(of target: String) -> PublicRoute? {
+        // A target with a query or a host is rare.
+        routes[target] ?? routes[URI(target).path]
     }
 
     private static let routes: [String: PublicRoute] = {
@@ -41,5 +48,5 @@ package enum PublicRoute {
     }()
 
     /// A path as it may be written: a trailing slash makes no difference.
-    static func spellings(_ path: String) -> [String] { [path, path + "/"] }
+    private static func spellings(_ path: String) -> [String] { [path, path + "/"] }
 }

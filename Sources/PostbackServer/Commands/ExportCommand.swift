@@ -23,14 +23,8 @@ struct ExportCommand: AsyncParsableCommand {
               PostbackServer export --kind app-store /var/notifications
             """)
 
-    /// What is exported.
-    enum Kind: String, CaseIterable, ExpressibleByArgument {
-        case postbacks
-        case appStore = "app-store"
-    }
-
     @Option(help: ArgumentHelp("What is exported: postbacks or app-store.", valueName: "kind"))
-    var kind = Kind.postbacks
+    var kind = ExportKind.postbacks
 
     @Flag(help: "With --kind app-store: each line has its body, in which there are ids of customers.")
     var bodies = false
@@ -111,9 +105,9 @@ struct ExportCommand: AsyncParsableCommand {
         try await StoreSession.counting(settings, logger, size: 1) { store in
             let target: any EventTarget =
                 isStream
-                ? try EventStream(cursorPath: cursor)
+                ? try EventStream(cursorPath: cursor, of: kind)
                 : try SegmentFolder(
-                    folder, filter: filter.map(filterVariables.command), suffix: suffix ?? "")
+                    folder, of: kind, filter: filter.map(filterVariables.command), suffix: suffix ?? "")
             let options = EventExport.Options(
                 isFollowing: follow, commitEvents: fileEvents, commitInterval: .seconds(follow ? fileSeconds : 86_400))
             let export = EventExport(
@@ -138,3 +132,5 @@ struct ExportCommand: AsyncParsableCommand {
         }
     }
 }
+
+extension ExportKind: ExpressibleByArgument {}

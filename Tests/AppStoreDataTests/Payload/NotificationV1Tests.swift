@@ -142,6 +142,28 @@ struct NotificationV1Tests {
         #expect(try read(object).lacksRefund == ["REFUND", "CANCEL"].contains(type))
     }
 
+    private func lastTimes(_ notification: StoreNotification) -> [Int64?] {
+        let times = notification.lastTimes
+        return [times.transaction, times.change]
+    }
+
+    @Test("A body states the last purchase or cancellation, and perhaps a change of the renewal")
+    func times() throws {
+        var transactions = [Self.transaction(2), Self.transaction(0)]
+        var object = Self.notification(transactions)
+        let purchase = Self.start + 2 * 2_592_000_000
+        #expect(try lastTimes(read(object)) == [purchase, nil])
+        transactions[1]["cancellation_date_ms"] = "\(purchase + 1)"
+        object = Self.notification(transactions)
+        #expect(try lastTimes(read(object)) == [purchase + 1, nil])
+        object["auto_renew_status_change_date_ms"] = "\(purchase + 2)"
+        #expect(try lastTimes(read(object)) == [purchase + 1, purchase + 2])
+        // No reason to refuse it.
+        object["auto_renew_status_change_date_ms"] = "yesterday"
+        #expect(try lastTimes(read(object)) == [purchase + 1, nil])
+        #expect(try lastTimes(read(Self.notification([]))) == [nil, nil])
+    }
+
     @Test("The id depends on the body, but not on the secret")
     func id() throws {
         let object = Self.notification([Self.transaction(0)])

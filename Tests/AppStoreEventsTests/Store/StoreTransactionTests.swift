@@ -142,17 +142,109 @@ struct StoreTransactionTests {
         for delivery in isNewestFirst ? [new, old] : [old, new] { try await store.record([delivery]) }
         let rows = """
             SELECT environment, original_transaction_id, product_id, auto_renew_status, is_in_billing_retry,
-                   renewal_price, currency, status
+                   renewal_price, currency, status, known_at
               FROM attribution.store_renewal JOIN attribution.store_product USING (product)
             """
         let expected = """
-            environment  original_transaction_id  product_id             is_in_billing_retry  renewal_price  status
-            test         1000                     com.example.game.gold  true                 9990           3
+            environment  original_transaction_id  product_id             is_in_billing_retry  renewal_price  status  known_at
+            test         1000                     com.example.game.gold  true                 9990           3       -
             """
         try await database.expect(rows, expected)
         try await database.run("DELETE FROM attribution.store_renewal; DELETE FROM attribution.store_notification")
         try await store.record(isNewestFirst ? [new, old] : [old, new])
         try await database.expect(rows, expected)
+    }
+
+    /// What the newer of two bodies of V1 states that the older one could not know.
+    enum Later: CaseIterable, Sendable {
+        case purchase
+        case cancellation
+        case changeOfRenewal
+    }
+
+    @Test(
+        "A V1 that comes late replaces no newer renewal info, in two batches and in one",
+        arguments: Later.allCases, [false, true])
+    func lateRenewals(_ later: Later, _ isLate: Bool) async throws {
+        func change(_ second: Int64) -> MadeUpStore.Members {
+            ["auto_renew_status_change_date_ms": .string("\(MadeUpStore.milliseconds(second))")]
+        }
+        var receipts = [appStore.receipt("1")]
+        let failed = try appStore.delivery(
+            appStore.bodyV1(
+                "DID_FAIL_TO_RENEW", receipts, renewals: [appStore.renewalV1(isInBillingRetry: true)],
+                later == .changeOfRenewal ? change(20) : [:]))
+        switch later {
+        case .purchase: receipts.append(appStore.receipt("2", boughtAt: 30))
+        case .cancellation: receipts.append(appStore.receipt("2", cancelledAt: 30))
+        case .changeOfRenewal: break
+        }
+        let recovered = try appStore.delivery(
+            appStore.bodyV1(
+                "DID_RECOVER", receipts, renewals: [appStore.renewalV1(isInBillingRetry: false)],
+                later == .changeOfRenewal ? change(30) : [:]))
+        let deliveries = isLate ? [recovered, failed] : [failed, recovered]
+        let rows = """
+            SELECT is_in_billing_retry, risk,
+                   extract(epoch FROM coalesce(renewal_changed_at, known_at))::bigint - \(MadeUpStore.start) AS latest
+              FROM attribution.store_renewal
+              JOIN attribution.store_renewals USING (environment, original_transaction_id, is_in_billing_retry)
+            """
+        let expected = """
+            is_in_billing_retry  risk  latest
+            false                -     30
+            """
+        for delivery in deliveries { try await store.record([delivery]) }
+        try await database.expect(rows, expected)
+        try await database.run("DELETE FROM attribution.store_renewal; DELETE FROM attribution.store_notification")
+        try await store.record(deliveries)
+        try await database.expect(rows, expected)
+    }
+
+    @Test("A V1 without the time of a change counts after one that has it, since few bodies state it")
+    func changedRenewal() async throws {
+        let change: MadeUpStore.Members = [
+            "auto_renew_status_change_date_ms": .string("\(MadeUpStore.milliseconds(30))")
+        ]
+        let turnedOn = appStore.bodyV1(
+            "DID_CHANGE_RENEWAL_STATUS", [appStore.receipt("1")],
+            renewals: [appStore.renewalV1(isInBillingRetry: false)], change)
+        let failed = appStore.bodyV1(
+            "DID_FAIL_TO_RENEW", [appStore.receipt("1")], renewals: [appStore.renewalV1(isInBillingRetry: true)])
+        let deliveries = try [turnedOn, failed].map { try appStore.delivery($0) }
+        let retry = "SELECT is_in_billing_retry FROM attribution.store_renewal"
+        for delivery in deliveries { try await store.record([delivery]) }
+        #expect(try await database.value(retry) == "true")
+        try await database.run("DELETE FROM attribution.store_renewal; DELETE FROM attribution.store_notification")
+        try await store.record(deliveries)
+        #expect(try await database.value(retry) == "true")
+    }
+
+    @Test("Of V1 that know of the same last time the last one counts; one that knows of none replaces only such a one")
+    func equalRenewals() async throws {
+        func delivery(_ isInBillingRetry: Bool, boughtAt second: Int64?) throws -> NotificationDelivery {
+            try appStore.delivery(
+                appStore.bodyV1(
+                    "DID_FAIL_TO_RENEW", second.map { [appStore.receipt("1", boughtAt: $0)] } ?? [],
+                    renewals: [appStore.renewalV1(isInBillingRetry: isInBillingRetry)]))
+        }
+        let retry = "SELECT is_in_billing_retry FROM attribution.store_renewal"
+        for (stored, offered, isReplaced) in [
+            (0, 0, true), (nil, nil, true), (nil, 0, true), (0, nil, false),
+        ] as [(Int64?, Int64?, Bool)] {
+            let deliveries = [
+                try delivery(false, boughtAt: stored), try delivery(true, boughtAt: offered),
+            ]
+            let expected = "\(isReplaced)"
+            for delivery in deliveries { try await store.record([delivery]) }
+            let apart = try await database.value(retry)
+            #expect(apart == expected, "\(String(describing: stored)), \(String(describing: offered))")
+            try await database.run("DELETE FROM attribution.store_renewal; DELETE FROM attribution.store_notification")
+            try await store.record(deliveries)
+            let together = try await database.value(retry)
+            #expect(together == expected, "\(String(describing: stored)), \(String(describing: offered))")
+            try await database.run("DELETE FROM attribution.store_renewal; DELETE FROM attribution.store_notification")
+        }
     }
 
     @Test("A known product takes no number")

@@ -45,6 +45,28 @@ struct StoreVersionTests {
         }
     }
 
+    @Test("Between two of V1 the one that knows of a later time stays; between others that does not matter")
+    func known() {
+        func version(_ signedAt: Int64?, knownAt second: Int64?, changedAt change: Int64? = nil) -> StoreVersion {
+            StoreVersion(
+                signedAt: signedAt.map(MadeUpStore.time), revokedAt: nil, payloadSHA256: nil,
+                knownAt: second.map(MadeUpStore.time), renewalChangedAt: change.map(MadeUpStore.time))
+        }
+        #expect(version(nil, knownAt: 1).isReplaced(by: version(nil, knownAt: 2)))
+        #expect(version(nil, knownAt: 1).isReplaced(by: version(nil, knownAt: 1)))
+        #expect(!version(nil, knownAt: 2).isReplaced(by: version(nil, knownAt: 1)))
+        #expect(!version(nil, knownAt: 2).isReplaced(by: version(nil, knownAt: nil)))
+        #expect(version(nil, knownAt: nil).isReplaced(by: version(nil, knownAt: 1)))
+        // The change decides only between two that state it, after the same purchase.
+        #expect(!version(nil, knownAt: 1, changedAt: 6).isReplaced(by: version(nil, knownAt: 1, changedAt: 5)))
+        #expect(version(nil, knownAt: 1, changedAt: 5).isReplaced(by: version(nil, knownAt: 1, changedAt: 5)))
+        #expect(version(nil, knownAt: 1, changedAt: 5).isReplaced(by: version(nil, knownAt: 1)))
+        #expect(version(nil, knownAt: 1).isReplaced(by: version(nil, knownAt: 1, changedAt: 5)))
+        #expect(version(nil, knownAt: 1, changedAt: 6).isReplaced(by: version(nil, knownAt: 2, changedAt: 5)))
+        #expect(version(nil, knownAt: 2).isReplaced(by: version(1, knownAt: nil)))
+        #expect(!version(1, knownAt: nil).isReplaced(by: version(nil, knownAt: 2)))
+    }
+
     @Test("Signed versions end at the same one in any order")
     func anyOrder() {
         func last(_ versions: [StoreVersion]) -> StoreVersion? {

@@ -61,6 +61,26 @@ import Testing
         #expect(sent.contains("\r\n\r\nstored\n"))
     }
 
+    @Test(
+        "A query, a slash at the end and a host change neither what is at a target nor how large its bodies may be",
+        arguments: [("", "?src=apple"), ("", "/"), ("", "/?src=apple"), ("http://h", ""), ("https://h", "?a=/b")])
+    func targets(_ before: String, _ after: String) throws {
+        let target = before + NotificationIntake.path + after
+        let taken = Taken()
+        let intake = taken.intake()
+        let connection = try PublicConnection(notifications: intake)
+        let body = String(repeating: "n", count: 20_480)
+        try connection.receive(request(body, target))
+        #expect(taken.bodies == [Array(body.utf8)] && intake.bodies.reservedBytes == 20_480)
+        taken.answer("stored")
+        connection.channel.embeddedEventLoop.run()
+        #expect(try connection.sent().hasPrefix("HTTP/1.1 200 "))
+        try connection.receive(request(String(repeating: "n", count: (1 << 20) + 1), target))
+        let refused = try connection.sent()
+        #expect(refused.hasPrefix("HTTP/1.1 413 ") && refused.contains("at most 1048576 bytes"))
+        #expect(intake.bodies.reservedBytes == 0)
+    }
+
     @Test("While nobody takes notifications, their path is not known and has no larger bodies; GET is not allowed")
     func closed() throws {
         let taken = Taken()

@@ -165,6 +165,47 @@ extension ServerTests {
         }
 
         @Test(
+            "A query or a host in the target changes no limit of a notification, and a refused one is counted as one",
+            .installation)
+        func targets() async throws {
+            let installation = try Installation.current
+            let store = try TestAppStore()
+            try write(store, to: installation)
+            let (server, client) = try await installation.start()
+            func padded(to count: Int) throws -> [UInt8] {
+                let body = try store.v2()
+                return body + [UInt8](repeating: 0x20, count: count - body.count)
+            }
+            func exchange(_ target: String, length: Int, _ body: [UInt8]) async throws -> String {
+                try await SocketClient.with(port: client.port) { socket in
+                    try await socket.exchange(
+                        Array("POST \(target) HTTP/1.1\r\nHost: h\r\nContent-Length: \(length)\r\n\r\n".utf8) + body)
+                }
+            }
+            let targets = [Self.path + "?src=apple", Self.path + "/?src=apple", "http://h" + Self.path]
+            for target in targets {
+                let taken = try await exchange(target, length: 20_480, padded(to: 20_480))
+                #expect(taken.hasPrefix("HTTP/1.1 200 ") && taken.contains("\"accepted\""), "\(target): \(taken)")
+                let large = try await exchange(target, length: 65_537, padded(to: 65_537))
+                #expect(large.hasPrefix("HTTP/1.1 413 ") && large.contains("\"too_large\""), "\(target): \(large)")
+                // This one is refused by its head.
+                let unread = try await exchange(target, length: 1_048_577, [])
+                #expect(
+                    unread.hasPrefix("HTTP/1.1 413 ") && unread.contains("at most 1048576 bytes"),
+                    "\(target): \(unread)")
+            }
+            #expect(try await installation.database.value("SELECT count(*) FROM attribution.store_notification") == "3")
+            let metrics = try await client.admin(of: server).request(.GET, "/metrics").text
+            #expect(
+                metrics.contains(
+                    "adattribution_app_store_notifications_total{outcome=\"too_large\",version=\"unknown\"} 6\n"))
+            let ofPostbacks = metrics.split(separator: "\n").filter {
+                $0.hasPrefix("adattribution_postbacks_total{") && $0.contains("too_large") && !$0.hasSuffix(" 0")
+            }
+            #expect(ofPostbacks.isEmpty, "\(ofPostbacks)")
+        }
+
+        @Test(
             "If slow bodies fill the memory for them, others get 503 before theirs are read; postbacks are served",
             .installation)
         func budget() async throws {

@@ -146,6 +146,24 @@ extension ServerReportTests {
             let texts = try EventFiles.events(stream.utf8).compactMap { $0["body"] as? String }
             #expect(Set(texts).isSuperset(of: bodies.prefix(9).map { String(decoding: $0, as: UTF8.self) }))
             #expect(texts.count == 10 && !stream.contains(TestAppStore.secret))
+            // A folder, and a file for the cursor, stay with what they are of.
+            let cursor = folder + "/cursor.json"
+            let before = try Data(contentsOf: URL(filePath: cursor))
+            for place in [[folder], ["--cursor", cursor, "-"]] {
+                let other = try await installation.run(["export"] + place)
+                #expect(other.code == 66 && other.output.isEmpty, "\(other.errors)")
+                let rule = "of an export of the kind app-store, and this one is of the kind postbacks"
+                #expect(other.errors.contains(rule))
+                let after = try Data(contentsOf: URL(filePath: cursor))
+                let left = try EventFiles.events(in: folder)
+                #expect(after == before && left.count == 10)
+            }
+            let postbacks = installation.folder + "/postbacks"
+            try FileManager.default.createDirectory(atPath: postbacks, withIntermediateDirectories: true)
+            try await installation.succeed(["export", postbacks])
+            let other = try await installation.run(["export", "--kind", "app-store", postbacks])
+            #expect(other.code == 66, "\(other.errors)")
+            #expect(other.errors.contains("of an export of the kind postbacks, and this one is of the kind app-store"))
             let ofStore = ["--kind", "app-store"]
             for wrong in [["--bodies"], ofStore + ["--reader", "a"], ofStore + ["--from", "2026-01-01"]] {
                 #expect(try await installation.run(["export"] + wrong + [folder]).code == 64, "\(wrong)")

@@ -88,21 +88,36 @@ struct MadeUpStore: Sendable {
     }
 
     /// The body of a notification V1 with a receipt.
-    func bodyV1(_ type: String, _ transactions: [Members], version: String = "1") -> [UInt8] {
-        Self.object([
+    func bodyV1(
+        _ type: String, _ transactions: [Members], renewals: [Members] = [], version: String = "1",
+        _ changes: Members = [:]
+    ) -> [UInt8] {
+        var receipt: Members = [
+            "environment": "Production", "latest_receipt_info": .array(transactions.map(Self.object)),
+        ]
+        if !renewals.isEmpty { receipt["pending_renewal_info"] = .array(renewals.map(Self.object)) }
+        let members: Members = [
             "notification_type": .string(type), "bid": .string(Self.bundleID), "bvrs": .string(version),
-            "password": .string(Self.secret), "environment": "PROD",
-            "unified_receipt": Self.object([
-                "environment": "Production", "latest_receipt_info": .array(transactions.map(Self.object)),
-            ]),
-        ]).text()
+            "password": .string(Self.secret), "environment": "PROD", "unified_receipt": Self.object(receipt),
+        ]
+        return Self.object(members.merging(changes) { $1 }).text()
+    }
+
+    /// An element of the renewals of V1.
+    func renewalV1(isInBillingRetry: Bool) -> Members {
+        [
+            "original_transaction_id": "1000", "product_id": "com.example.game.gold", "auto_renew_status": "1",
+            "is_in_billing_retry_period": isInBillingRetry ? "1" : "0",
+        ]
     }
 
     /// An element of a receipt of V1.
-    func receipt(_ id: String, cancelledAt second: Int64? = nil, _ changes: Members = [:]) -> Members {
+    func receipt(
+        _ id: String, boughtAt purchase: Int64 = -60, cancelledAt second: Int64? = nil, _ changes: Members = [:]
+    ) -> Members {
         var members: Members = [
             "transaction_id": .string(id), "original_transaction_id": "1000", "product_id": "com.example.game.gold",
-            "purchase_date_ms": .string("\(Self.milliseconds(-60))"), "quantity": "1",
+            "purchase_date_ms": .string("\(Self.milliseconds(purchase))"), "quantity": "1",
             "in_app_ownership_type": "PURCHASED",
         ]
         if let second { members["cancellation_date_ms"] = .string("\(Self.milliseconds(second))") }
