@@ -63,7 +63,7 @@ struct ReceiptTests {
         let purchase = try #require(receipt.purchases.first)
         #expect(receipt.purchases.count == 1 && purchase.productID == "pass.premium" && purchase.transactionID == "0")
         #expect(purchase.purchasedAt == 1_697_679_936_000 && purchase.expiresAt == 1_700_358_336_000)
-        #expect(purchase.isIntroductoryPrice == false && purchase.otherTypes.isEmpty)
+        #expect(purchase.isIntroductoryPrice == true && purchase.otherTypes.isEmpty)
     }
 
     @Test("The type tells the environment")
