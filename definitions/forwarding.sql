@@ -1,7 +1,7 @@
 -- Forwarding: what was delivered, by destination and day. docs/forwarding.md explains it.
 
 -- The upper bounds of the counts in delivery_daily.latencies, in milliseconds. Servers have the same list
--- (LatencyHistogram).
+-- (DeliveryStatistics.bounds).
 CREATE OR REPLACE FUNCTION attribution.latency_bounds() RETURNS double precision[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT ARRAY[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000, 'Infinity']::double precision[]
@@ -39,7 +39,7 @@ COMMENT ON COLUMN attribution.report_delivery.destination IS 'The destination; i
 COMMENT ON COLUMN attribution.report_delivery.day IS 'The day on which attempts were over; of `waiting` that of the first attempt';
 COMMENT ON COLUMN attribution.report_delivery.sent IS 'Events that were delivered';
 COMMENT ON COLUMN attribution.report_delivery.retried IS 'Of these, how many had failed before';
-COMMENT ON COLUMN attribution.report_delivery.failed IS 'Attempts that failed, or that nobody knows the end of';
+COMMENT ON COLUMN attribution.report_delivery.failed IS 'Attempts that failed';
 COMMENT ON COLUMN attribution.report_delivery.dead IS 'Events that became dead letters on the day';
 COMMENT ON COLUMN attribution.report_delivery.waiting IS 'Events that failed first on the day, and wait for another attempt now';
 COMMENT ON COLUMN attribution.report_delivery.p50_ms IS
