@@ -2,8 +2,9 @@ import Synchronization
 
 /// The requests of a listener whose bodies may be larger than all others, and how much memory such bodies may take.
 ///
-/// All connections of the listener share it. The memory of a body is reserved when the head of its request is there,
-/// and free again when nobody holds the body any more. If there is none, the request is refused before its body is read.
+/// All connections of the listener share it. The memory of a body is reserved when the head of its request is there.
+/// It is free again when nobody holds the body any more. If there is none, the request is refused before its body is
+/// read.
 package final class LargeBodies: Sendable {
     /// The greatest number of bytes of such a body; one without a declared length counts as this many.
     package let maximumBodyBytes: Int

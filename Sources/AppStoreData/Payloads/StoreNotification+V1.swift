@@ -42,9 +42,11 @@ extension StoreNotification {
             unknown += receipt.unknownNames.map { "unified_receipt.\($0)" }
         }
         let original = try object.identifier("original_transaction_id")
+        // A wrong value is no reason to refuse a notification: it counts as none.
+        let change = try? object.number("auto_renew_status_change_date_ms", StoreRanges.time)
         object.know(
             "auto_renew_adam_id", "auto_renew_product_id", "auto_renew_status", "auto_renew_status_change_date",
-            "auto_renew_status_change_date_ms", "auto_renew_status_change_date_pst", "bvrs", "cancellation_date",
+            "auto_renew_status_change_date_pst", "bvrs", "cancellation_date",
             "cancellation_date_ms", "cancellation_date_pst", "cancellation_reason", "deprecation",
             "expiration_intent", "latest_expired_receipt", "latest_expired_receipt_info", "latest_receipt",
             "latest_receipt_info", "product_id", "web_order_line_item_id")
@@ -56,18 +58,14 @@ extension StoreNotification {
             version: .v1, id: Array(digest.prefix(16)), type: type, subtype: nil, environment: environment,
             bundleID: bundleID, appID: nil, originalTransactionID: original, signedAt: nil, status: nil,
             transactions: transactions, renewals: renewals, appTransaction: nil,
-            unknownMembers: unknown + object.unknownNames, kept: kept)
+            unknownMembers: unknown + object.unknownNames, kept: kept, renewalChangedAt: change)
     }
 
-    /// The last purchase or cancellation that a body of V1 states, and when the renewal was turned on or off.
+    /// The last purchase or cancellation that a body of V1 states, in milliseconds since 1970; nil for V2.
     ///
-    /// Both are milliseconds since 1970, and nil for V2. Nobody signs V1, so it has no time of its own. But an older body
-    /// can't know of a later purchase. The change stands only in notifications about it.
-    package var lastTimes: (transaction: Int64?, change: Int64?) {
-        guard version == .v1 else { return (nil, nil) }
-        let times = transactions.map(\.purchasedAt) + transactions.compactMap(\.revokedAt)
-        // The change is read from the body alone. A wrong value is no reason to refuse a notification: it counts as none.
-        let change = try? PayloadObject(kept).number("auto_renew_status_change_date_ms", StoreRanges.time)
-        return (times.max(), change)
+    /// Nobody signs V1, so it has no time of its own. But an older body can't know of a later purchase.
+    package var lastTransactionAt: Int64? {
+        guard version == .v1 else { return nil }
+        return (transactions.map(\.purchasedAt) + transactions.compactMap(\.revokedAt)).max()
     }
 }

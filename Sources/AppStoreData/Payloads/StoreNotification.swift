@@ -52,6 +52,8 @@ package struct StoreNotification: Sendable {
     package let unknownMembers: [String]
     /// Whether it is a refund of version 1 without the refunded transaction, so that it counts nothing.
     package let lacksRefund: Bool
+    /// When the renewal was turned on or off, in milliseconds since 1970, if V1 tells of that; nil otherwise.
+    package let renewalChangedAt: Int64?
     /// The bytes that are kept of it.
     ///
     /// Of V2 it is the signed payload alone, since nobody signed what stands beside it. Of V1 it is the body without the
@@ -80,9 +82,10 @@ package struct StoreNotification: Sendable {
         version: Version, id: [UInt8], type: String, subtype: String?, environment: AttributionEnvironment,
         bundleID: String, appID: Int64?, originalTransactionID: String?, signedAt: Int64?, status: Int64?,
         transactions: [StoreTransaction], renewals: [StoreRenewal], appTransaction: AppTransaction?,
-        unknownMembers: [String], kept: [UInt8]
+        unknownMembers: [String], kept: [UInt8], renewalChangedAt: Int64? = nil
     ) {
         self.kept = kept
+        self.renewalChangedAt = renewalChangedAt
         self.version = version
         self.id = id
         self.type = type

@@ -17,9 +17,8 @@ struct OfferedRenewal: StoreOffer {
     static func all(of delivery: NotificationDelivery) -> [OfferedRenewal] {
         let notification = delivery.notification
         guard !notification.renewals.isEmpty else { return [] }
-        let times = notification.lastTimes
-        let knownAt = times.transaction.map(PostgresTimestamp.init(millisecondsSince1970:))
-        let changedAt = times.change.map(PostgresTimestamp.init(millisecondsSince1970:))
+        let knownAt = notification.lastTransactionAt.map(PostgresTimestamp.init(millisecondsSince1970:))
+        let changedAt = notification.renewalChangedAt.map(PostgresTimestamp.init(millisecondsSince1970:))
         return notification.renewals.compactMap { renewal in
             (renewal.bundleID ?? notification.bundleID).map {
                 OfferedRenewal(

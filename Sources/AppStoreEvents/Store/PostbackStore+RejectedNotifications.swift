@@ -51,10 +51,7 @@ extension PostbackStore {
     package func dropRejectedNotifications(before time: PostgresTimestamp) async throws -> Int {
         var bindings = PostgresBindings()
         bindings.append(time)
-        let parameters = bindings
-        return try await pool.withStatement("drop_rejected_notifications") { connection in
-            try connection.query(RejectedNotificationStatements.removeOld, parameters).affectedRows
-        }
+        return try await change(RejectedNotificationStatements.removeOld, bindings)
     }
 
     /// Removes the source addresses of refused notifications that came first before a time.
@@ -64,10 +61,7 @@ extension PostbackStore {
     package func forgetNotificationAddresses(before time: PostgresTimestamp) async throws -> Int {
         var bindings = PostgresBindings()
         bindings.append(time)
-        let parameters = bindings
-        return try await pool.withStatement("forget_notification_addresses") { connection in
-            try connection.query(RejectedNotificationStatements.forgetAddresses, parameters).affectedRows
-        }
+        return try await change(RejectedNotificationStatements.forgetAddresses, bindings)
     }
 
     /// Removes a source address from refused notifications.
@@ -76,9 +70,13 @@ extension PostbackStore {
     package func forgetNotifications(of address: IPAddress) async throws -> Int {
         var bindings = PostgresBindings()
         bindings.append("\(address)")
-        let parameters = bindings
-        return try await pool.withStatement("forget_notifications_of_address") { connection in
-            try connection.query(RejectedNotificationStatements.forgetAddress, parameters).affectedRows
+        return try await change(RejectedNotificationStatements.forgetAddress, bindings)
+    }
+
+    /// Runs a statement alone; returns the number of rows that it changed.
+    private func change(_ statement: PostgresStatement, _ bindings: PostgresBindings) async throws -> Int {
+        try await pool.withStatement("change_rejected_notifications") { connection in
+            try connection.query(statement, bindings).affectedRows
         }
     }
 }

@@ -143,8 +143,7 @@ struct NotificationV1Tests {
     }
 
     private func lastTimes(_ notification: StoreNotification) -> [Int64?] {
-        let times = notification.lastTimes
-        return [times.transaction, times.change]
+        [notification.lastTransactionAt, notification.renewalChangedAt]
     }
 
     @Test("A body states the last purchase or cancellation, and perhaps a change of the renewal")
