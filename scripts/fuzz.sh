@@ -3,6 +3,8 @@
 #
 # The corpora in Fuzz/Corpora are the beginning. What is found on the way is kept in .local/fuzz/TARGET, so that the next
 # run goes on there. An input that breaks a rule is written to .local/fuzz/findings, and its rule is printed.
+# Without TARGET, the tests of what the App Store signs follow, with 10,000 random changes of each text: they compare our
+# verdicts with those of Apple's library in Python.
 # SEED repeats the choices of a run that began with the same corpus. `fuzz.sh merge` takes what reached new code over
 # into Fuzz/Corpora, as few and as short inputs as possible.
 set -euo pipefail
@@ -46,6 +48,9 @@ main() {
     for target in ${TARGET:-$(cd Fuzz/Corpora && printf '%s\n' *)}; do
         if [[ ${1:-} == merge ]]; then merge; else run; fi
     done
+    if [[ -z ${TARGET:-} && ${1:-} != merge ]]; then
+        MUTATIONS=10000 FILTER=AppStoreDataTests scripts/test.sh || failed+=("AppStoreDataTests")
+    fi
     ((${#failed[@]} == 0)) || die "findings for: ${failed[*]} (see $findings)"
 }
 

@@ -244,7 +244,7 @@ struct ReceiptVerifierTests {
     private func checkMutations(of message: [UInt8], by verifier: ReceiptVerifier) throws {
         let receipt = try verifier.verify(message).receipt
         var random = SeededGenerator(seed: 49)
-        for _ in 0..<300 {
+        for _ in 0..<Mutation.count {
             var changed = message
             for _ in 0..<Int.random(in: 1...3, using: &random) {
                 let start = Int.random(in: 0...changed.count, using: &random)

@@ -94,7 +94,7 @@ struct AppleLibraryTests {
         #expect((Verdict(text, by: verifier) == .accepted) == AppleLibrary.files[name])
         #expect(Verdict(text, by: SignedDataVerifier(trust: .none)) != .accepted)
         var random = SeededGenerator(seed: 36)
-        for _ in 0..<200 {
+        for _ in 0..<Mutation.count {
             let changed = Mutation.ofText(text, &random)
             #expect(changed == text || Verdict(changed, by: verifier) != .accepted)
         }

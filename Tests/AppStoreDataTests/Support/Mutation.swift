@@ -1,5 +1,10 @@
+import Foundation
+
 /// Random changes of signed data.
 enum Mutation {
+    /// How many are made of each text: 200, or what `MUTATIONS` says.
+    static let count = ProcessInfo.processInfo.environment["MUTATIONS"].flatMap { Int($0) } ?? 200
+
     /// One to three changes of bytes, to bytes that a text of base64url with dots has.
     static func ofText(_ text: [UInt8], _ random: inout some RandomNumberGenerator) -> [UInt8] {
         changed(text, Array("ABCDxyz0189-_.=+/".utf8), &random)
