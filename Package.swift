@@ -130,13 +130,22 @@ let package = Package(
             name: "TabularFiles", dependencies: ["Encodings", "StrictJSON"], swiftSettings: strict + optimized),
         .testTarget(name: "TabularFilesTests", dependencies: ["TabularFiles", "TestSupport"], swiftSettings: strict),
 
-        // Counting: what counts once, monotonic values, lanes, dimensions, clusters, quarantine, folding of figures.
+        // Counting: what counts once, monotonic values, lanes, dimensions, clusters, folding of figures.
         .target(
             name: "PostbackStore",
             dependencies: [
                 "AdAttribution", "DatabaseSchema", "PostgresClient",
                 .product(name: "Logging", package: "swift-log"),
             ],
+            swiftSettings: strict),
+
+        // The quarantine: refused bodies, kept within limits until they can be verified again.
+        .target(
+            name: "PostbackQuarantine", dependencies: ["AdAttribution", "PostbackStore", "PostgresClient"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PostbackQuarantineTests",
+            dependencies: ["AdAttribution", "PostbackQuarantine", "PostbackStore", "PostgresClient", "TestSupport"],
             swiftSettings: strict),
 
         // The log: its readers, events for other systems, retention, and whether state, bodies and log fit together.
@@ -180,7 +189,7 @@ let package = Package(
             name: "Archives",
             dependencies: [
                 "AdAttribution", "BackgroundWork", "Encodings", "EventLog", "LocalFiles", "Observability",
-                "PostbackStore", "PostgresClient", "StrictJSON",
+                "PostbackQuarantine", "PostbackStore", "PostgresClient", "StrictJSON",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -224,7 +233,7 @@ let package = Package(
             name: "PostbackIngest",
             dependencies: [
                 "AdAttribution", "AppStoreData", "BackgroundWork", "CampaignData", "HTTPListener", "LocalFiles",
-                "Observability", "PostbackStore", "PostgresClient", "StrictJSON",
+                "Observability", "PostbackQuarantine", "PostbackStore", "PostgresClient", "StrictJSON",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -411,9 +420,8 @@ let package = Package(
                 "Access", "AdAttribution", "AdminAPI", "AppStoreData", "AppStoreEvents", "AuditTrail", "CampaignData",
                 "ConversionSchemes",
                 "Destinations", "Encodings", "EventLog", "Forwarding", "Money", "Observability", "PageFigures",
-                "PageForms", "PageRequests", "PageViews", "PostbackIngest", "PostbackStore", "PostgresClient",
-                "Reports",
-                "StrictJSON", "TabularFiles",
+                "PageForms", "PageRequests", "PageViews", "PostbackIngest", "PostbackQuarantine", "PostbackStore",
+                "PostgresClient", "Reports", "StrictJSON", "TabularFiles",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -429,7 +437,7 @@ let package = Package(
                 "Access", "AdAttribution", "AdminAPI", "AdminPage", "AppStoreEvents", "AppleAds", "AuditTrail",
                 "BackgroundWork", "CMalloc",
                 "CampaignData", "Destinations", "EventLog", "Forwarding", "HTTPListener", "LocalFiles", "Observability",
-                "PageRequests", "PostbackIngest", "PostbackStore", "PostgresClient", "Reports",
+                "PageRequests", "PostbackIngest", "PostbackQuarantine", "PostbackStore", "PostgresClient", "Reports",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -551,7 +559,8 @@ let package = Package(
         .testTarget(
             name: "DatabaseSchemaTests",
             dependencies: [
-                "AdAttribution", "DatabaseSchema", "PostbackStore", "PostgresClient", "TestSupport",
+                "AdAttribution", "DatabaseSchema", "PostbackQuarantine", "PostbackStore", "PostgresClient",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -564,8 +573,8 @@ let package = Package(
         .testTarget(
             name: "EventLogTests",
             dependencies: [
-                "AdAttribution", "CampaignData", "ECDSA", "Encodings", "EventLog", "PostbackStore",
-                "PostgresClient", "TestSupport",
+                "AdAttribution", "CampaignData", "ECDSA", "Encodings", "EventLog", "PostbackQuarantine",
+                "PostbackStore", "PostgresClient", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
