@@ -449,6 +449,26 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // What an operator sets: options, the environment, files, and the check of all of it. Knows no command.
+        .target(
+            name: "ServerSettings",
+            dependencies: [
+                "Access", "AdAttribution", "AppStoreClient", "AppleAds", "AuditTrail", "Destinations", "EventLog",
+                "Forwarding", "HTTPListener", "LocalFiles", "PageRequests", "PostbackIngest", "PostbackService",
+                "PostbackStore", "PostgresClient", "Reports", "StrictJSON",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ServerSettingsTests",
+            dependencies: [
+                "ServerSettings", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
         // The programs: read options, wire, run.
         .executableTarget(
             name: "PostbackServer",
@@ -456,15 +476,13 @@ let package = Package(
                 "Access", "AdAttribution", "AdminAPI", "AppStoreClient", "AppStoreData", "AppStoreEvents", "AppleAds",
                 "Archives", "AuditTrail", "BackgroundWork", "CampaignData",
                 "ConversionSchemes", "DatabaseSchema", "Destinations", "EventLog", "Forwarding", "HTTPListener",
-                "LocalFiles", "Money", "Observability", "PageRequests", "PostbackIngest", "PostbackService",
-                "PostbackStore", "PostgresClient", "PublicSuffixes", "Reports", "StrictJSON", "TabularFiles",
+                "LocalFiles", "Money", "Observability", "PostbackIngest", "PostbackService", "PostbackStore",
+                "PostgresClient", "PublicSuffixes", "Reports", "ServerSettings", "StrictJSON", "TabularFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Instrumentation", package: "swift-distributed-tracing"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
@@ -723,7 +741,6 @@ let package = Package(
                 "AdAttribution", "Destinations", "EventLog", "Forwarding", "PostbackServer", "PostbackService",
                 "PostbackSimulation",
                 "PostgresClient", "ReceiverSupport", "TestSupport", "adsign",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
