@@ -413,15 +413,25 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // The page of the admin listener: its screens, wired.
+        // Screens of the page about destinations: the list, one of them, one delivery, and what their buttons do.
+        .target(
+            name: "DestinationPages",
+            dependencies: [
+                "Access", "AdAttribution", "AdminAPI", "AuditTrail", "CampaignData", "Destinations", "Encodings",
+                "Forwarding", "PageFigures", "PageForms", "PageRequests", "PageViews", "PostbackStore",
+                "PostgresClient", "Reports",
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ],
+            swiftSettings: strict),
+
+        // The page of the admin listener: its other screens, and all of them wired.
         .target(
             name: "AdminPage",
             dependencies: [
                 "Access", "AdAttribution", "AdminAPI", "AppStoreData", "AppStoreEvents", "AuditTrail", "CampaignData",
-                "ConversionSchemes",
-                "Destinations", "Encodings", "EventLog", "Forwarding", "Money", "Observability", "PageFigures",
-                "PageForms", "PageRequests", "PageViews", "PostbackIngest", "PostbackQuarantine", "PostbackStore",
-                "PostgresClient", "Reports", "StrictJSON", "TabularFiles",
+                "ConversionSchemes", "DestinationPages", "Encodings", "EventLog", "Forwarding", "Money",
+                "Observability", "PageFigures", "PageForms", "PageRequests", "PageViews", "PostbackIngest",
+                "PostbackQuarantine", "PostbackStore", "PostgresClient", "Reports", "StrictJSON", "TabularFiles",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
