@@ -423,6 +423,9 @@ let package = Package(
                 .product(name: "Hummingbird", package: "hummingbird"),
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "DestinationPagesTests", dependencies: ["DestinationPages", "Destinations", "PageViews"],
+            swiftSettings: strict),
 
         // The page of the admin listener: its other screens, and all of them wired.
         .target(
