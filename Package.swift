@@ -130,13 +130,22 @@ let package = Package(
             name: "TabularFiles", dependencies: ["Encodings", "StrictJSON"], swiftSettings: strict + optimized),
         .testTarget(name: "TabularFilesTests", dependencies: ["TabularFiles", "TestSupport"], swiftSettings: strict),
 
-        // Counting: what counts once, monotonic values, lanes, dimensions, clusters, quarantine, folding of figures.
+        // Counting: what counts once, monotonic values, lanes, dimensions, clusters, folding of figures.
         .target(
             name: "PostbackStore",
             dependencies: [
                 "AdAttribution", "DatabaseSchema", "PostgresClient",
                 .product(name: "Logging", package: "swift-log"),
             ],
+            swiftSettings: strict),
+
+        // The quarantine: refused bodies, kept within limits until they can be verified again.
+        .target(
+            name: "PostbackQuarantine", dependencies: ["AdAttribution", "PostbackStore", "PostgresClient"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PostbackQuarantineTests",
+            dependencies: ["AdAttribution", "PostbackQuarantine", "PostbackStore", "PostgresClient", "TestSupport"],
             swiftSettings: strict),
 
         // The log: its readers, events for other systems, retention, and whether state, bodies and log fit together.
@@ -180,7 +189,7 @@ let package = Package(
             name: "Archives",
             dependencies: [
                 "AdAttribution", "BackgroundWork", "Encodings", "EventLog", "LocalFiles", "Observability",
-                "PostbackStore", "PostgresClient", "StrictJSON",
+                "PostbackQuarantine", "PostbackStore", "PostgresClient", "StrictJSON",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
@@ -224,7 +233,7 @@ let package = Package(
             name: "PostbackIngest",
             dependencies: [
                 "AdAttribution", "AppStoreData", "BackgroundWork", "CampaignData", "HTTPListener", "LocalFiles",
-                "Observability", "PostbackStore", "PostgresClient", "StrictJSON",
+                "Observability", "PostbackQuarantine", "PostbackStore", "PostgresClient", "StrictJSON",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -404,16 +413,28 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // The page of the admin listener: its screens, wired.
+        // Screens of the page about destinations: the list, one of them, one delivery, and what their buttons do.
+        .target(
+            name: "DestinationPages",
+            dependencies: [
+                "Access", "AdAttribution", "AdminAPI", "AuditTrail", "CampaignData", "Destinations", "Encodings",
+                "Forwarding", "PageFigures", "PageForms", "PageRequests", "PageViews", "PostbackStore",
+                "PostgresClient", "Reports",
+                .product(name: "Hummingbird", package: "hummingbird"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DestinationPagesTests", dependencies: ["DestinationPages", "Destinations", "PageViews"],
+            swiftSettings: strict),
+
+        // The page of the admin listener: its other screens, and all of them wired.
         .target(
             name: "AdminPage",
             dependencies: [
                 "Access", "AdAttribution", "AdminAPI", "AppStoreData", "AppStoreEvents", "AuditTrail", "CampaignData",
-                "ConversionSchemes",
-                "Destinations", "Encodings", "EventLog", "Forwarding", "Money", "Observability", "PageFigures",
-                "PageForms", "PageRequests", "PageViews", "PostbackIngest", "PostbackStore", "PostgresClient",
-                "Reports",
-                "StrictJSON", "TabularFiles",
+                "ConversionSchemes", "DestinationPages", "Encodings", "EventLog", "Forwarding", "Money",
+                "Observability", "PageFigures", "PageForms", "PageRequests", "PageViews", "PostbackIngest",
+                "PostbackQuarantine", "PostbackStore", "PostgresClient", "Reports", "StrictJSON", "TabularFiles",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -429,7 +450,7 @@ let package = Package(
                 "Access", "AdAttribution", "AdminAPI", "AdminPage", "AppStoreEvents", "AppleAds", "AuditTrail",
                 "BackgroundWork", "CMalloc",
                 "CampaignData", "Destinations", "EventLog", "Forwarding", "HTTPListener", "LocalFiles", "Observability",
-                "PageRequests", "PostbackIngest", "PostbackStore", "PostgresClient", "Reports",
+                "PageRequests", "PostbackIngest", "PostbackQuarantine", "PostbackStore", "PostgresClient", "Reports",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -441,6 +462,26 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // What an operator sets: options, the environment, files, and the check of all of it. Knows no command.
+        .target(
+            name: "ServerSettings",
+            dependencies: [
+                "Access", "AdAttribution", "AppStoreClient", "AppleAds", "AuditTrail", "Destinations", "EventLog",
+                "Forwarding", "HTTPListener", "LocalFiles", "PageRequests", "PostbackIngest", "PostbackService",
+                "PostbackStore", "PostgresClient", "Reports", "StrictJSON",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Configuration", package: "swift-configuration"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ServerSettingsTests",
+            dependencies: [
+                "ServerSettings", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
         // The programs: read options, wire, run.
         .executableTarget(
             name: "PostbackServer",
@@ -448,15 +489,13 @@ let package = Package(
                 "Access", "AdAttribution", "AdminAPI", "AppStoreClient", "AppStoreData", "AppStoreEvents", "AppleAds",
                 "Archives", "AuditTrail", "BackgroundWork", "CampaignData",
                 "ConversionSchemes", "DatabaseSchema", "Destinations", "EventLog", "Forwarding", "HTTPListener",
-                "LocalFiles", "Money", "Observability", "PageRequests", "PostbackIngest", "PostbackService",
-                "PostbackStore", "PostgresClient", "PublicSuffixes", "Reports", "StrictJSON", "TabularFiles",
+                "LocalFiles", "Money", "Observability", "PostbackIngest", "PostbackService", "PostbackStore",
+                "PostgresClient", "PublicSuffixes", "Reports", "ServerSettings", "StrictJSON", "TabularFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Instrumentation", package: "swift-distributed-tracing"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
@@ -551,7 +590,8 @@ let package = Package(
         .testTarget(
             name: "DatabaseSchemaTests",
             dependencies: [
-                "AdAttribution", "DatabaseSchema", "PostbackStore", "PostgresClient", "TestSupport",
+                "AdAttribution", "DatabaseSchema", "PostbackQuarantine", "PostbackStore", "PostgresClient",
+                "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -564,8 +604,8 @@ let package = Package(
         .testTarget(
             name: "EventLogTests",
             dependencies: [
-                "AdAttribution", "CampaignData", "ECDSA", "Encodings", "EventLog", "PostbackStore",
-                "PostgresClient", "TestSupport",
+                "AdAttribution", "CampaignData", "ECDSA", "Encodings", "EventLog", "PostbackQuarantine",
+                "PostbackStore", "PostgresClient", "TestSupport",
             ],
             swiftSettings: strict),
         .testTarget(
@@ -714,7 +754,6 @@ let package = Package(
                 "AdAttribution", "Destinations", "EventLog", "Forwarding", "PostbackServer", "PostbackService",
                 "PostbackSimulation",
                 "PostgresClient", "ReceiverSupport", "TestSupport", "adsign",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

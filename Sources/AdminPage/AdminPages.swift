@@ -2,6 +2,7 @@ import AdAttribution
 package import AdminAPI
 import AppStoreData
 package import AuditTrail
+import DestinationPages
 package import Forwarding
 package import Logging
 package import Observability

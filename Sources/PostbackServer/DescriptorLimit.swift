@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import PostbackService
 import PostbackStore
+import ServerSettings
 
 /// The system's limit of open files, and how the service keeps to it.
 enum DescriptorLimit {

@@ -14,6 +14,7 @@ import PostbackService
 import PostbackStore
 import PostgresClient
 import Reports
+import ServerSettings
 
 /// How the program tells an error: one clear line for each thing that is wrong, and the exit code that goes with it.
 struct Failure {

@@ -1,4 +1,5 @@
 import PostbackService
+import ServerSettings
 import StrictJSON
 
 extension ListenerError: CustomStringConvertible {

@@ -1,5 +1,6 @@
 import Logging
 import Observability
+import ServerSettings
 import StrictJSON
 
 /// The program's log: one line an event on stderr, JSON unless `LOG_FORMAT=text`.

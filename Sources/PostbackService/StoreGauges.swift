@@ -5,6 +5,7 @@ import EventLog
 import Forwarding
 import Metrics
 import PostbackIngest
+import PostbackQuarantine
 import PostbackStore
 import ServiceLifecycle
 

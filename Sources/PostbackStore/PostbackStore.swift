@@ -4,9 +4,9 @@ package import Logging
 package import PostgresClient
 import Synchronization
 
-/// The store of postbacks in PostgreSQL, schema `attribution`: counting, figures and quarantine.
+/// The store of postbacks in PostgreSQL, schema `attribution`: counting and figures.
 ///
-/// Other targets extend it: `EventLog`, `Reports`, `CampaignData`, `Archives`.
+/// Other targets extend it: `PostbackQuarantine`, `EventLog`, `Reports`, `CampaignData`, `Archives`.
 ///
 /// It counts only verified postbacks.
 package struct PostbackStore: Sendable {
@@ -52,7 +52,8 @@ package struct PostbackStore: Sendable {
     /// Whether a session for reports that is not with a standby must look for one again.
     package let reportsPreferStandby: Bool
     let policy: ConversionPolicy
-    let quarantineLimits: QuarantineLimits
+    /// The limits of the quarantine, for the target `PostbackQuarantine`.
+    package let quarantineLimits: QuarantineLimits
     package let clock: @Sendable () -> PostgresTimestamp
     var dimensions = DimensionCache()
     /// The table of versions, whose rows name the columns of traits.

@@ -1,4 +1,5 @@
 import DatabaseSchema
+import PostbackQuarantine
 import PostgresClient
 import TestSupport
 import Testing

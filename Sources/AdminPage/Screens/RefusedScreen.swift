@@ -10,6 +10,7 @@ import PageFigures
 import PageRequests
 import PageViews
 import PostbackIngest
+import PostbackQuarantine
 import PostbackStore
 import PostgresClient
 import Reports

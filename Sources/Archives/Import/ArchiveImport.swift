@@ -2,6 +2,7 @@ package import AdAttribution
 import BackgroundWork
 package import Logging
 package import Observability
+import PostbackQuarantine
 package import PostbackStore
 import PostgresClient
 

@@ -2,6 +2,7 @@ import AdAttribution
 package import Logging
 import Metrics
 import Observability
+import PostbackQuarantine
 package import PostbackStore
 import PostgresClient
 import ServiceLifecycle

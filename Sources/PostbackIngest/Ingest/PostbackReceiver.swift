@@ -2,6 +2,7 @@ import AdAttribution
 package import Logging
 import Metrics
 package import Observability
+import PostbackQuarantine
 package import PostbackStore
 import PostgresClient
 

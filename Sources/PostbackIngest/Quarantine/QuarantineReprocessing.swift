@@ -1,5 +1,6 @@
 package import AdAttribution
 package import Logging
+import PostbackQuarantine
 package import PostbackStore
 import PostgresClient
 

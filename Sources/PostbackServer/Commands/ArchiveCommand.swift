@@ -4,6 +4,7 @@ import EventLog
 import PostbackService
 import PostbackStore
 import PostgresClient
+import ServerSettings
 import StrictJSON
 
 /// The command `PostbackServer archive`.

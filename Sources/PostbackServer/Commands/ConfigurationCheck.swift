@@ -9,6 +9,7 @@ import PostbackIngest
 import PostbackService
 import PostbackStore
 import PostgresClient
+import ServerSettings
 
 /// What `serve --check-config` does: it reads everything that a start reads, tries the databases, and serves nothing.
 ///

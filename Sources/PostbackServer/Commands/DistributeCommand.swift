@@ -1,5 +1,6 @@
 import ArgumentParser
 import PostbackStore
+import ServerSettings
 
 /// The command `PostbackServer distribute`.
 struct DistributeCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import ArgumentParser
 import EventLog
 import PostbackStore
 import PostgresClient
+import ServerSettings
 
 /// The command `PostbackServer export`.
 struct ExportCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PostbackStore
+import ServerSettings
 
 /// The command `PostbackServer fold`.
 struct FoldCommand: AsyncParsableCommand {

@@ -3,6 +3,7 @@ import ArgumentParser
 import AuditTrail
 import EventLog
 import PostbackStore
+import ServerSettings
 
 /// The command `PostbackServer forget`.
 struct ForgetCommand: AsyncParsableCommand {

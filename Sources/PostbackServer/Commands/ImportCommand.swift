@@ -1,6 +1,7 @@
 import Archives
 import ArgumentParser
 import PostbackStore
+import ServerSettings
 
 /// The command `PostbackServer import`.
 struct ImportCommand: AsyncParsableCommand {

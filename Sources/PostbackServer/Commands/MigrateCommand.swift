@@ -2,6 +2,7 @@ import ArgumentParser
 import Logging
 import PostbackStore
 import PostgresClient
+import ServerSettings
 
 /// The command `PostbackServer migrate`.
 struct MigrateCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import Archives
 import ArgumentParser
 import PostgresClient
+import ServerSettings
 
 /// The command `PostbackServer reconcile`.
 struct ReconcileCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import EventLog
+import ServerSettings
 
 /// The command `PostbackServer repair-log`.
 struct RepairLogCommand: AsyncParsableCommand {

@@ -5,6 +5,7 @@ import AuditTrail
 import PostbackIngest
 import PostbackStore
 import PostgresClient
+import ServerSettings
 
 /// The command `PostbackServer reprocess`.
 struct ReprocessCommand: AsyncParsableCommand {

@@ -15,6 +15,7 @@ import PostbackService
 import PostbackStore
 import PostgresClient
 import PublicSuffixes
+import ServerSettings
 import ServiceLifecycle
 import UnixSignals
 

@@ -2,6 +2,7 @@ import Logging
 import PostbackService
 import PostbackStore
 import PostgresClient
+import ServerSettings
 
 /// A store for one command: its schema is checked first, and its connections are closed afterwards.
 enum StoreSession {

@@ -1,4 +1,4 @@
-import PostgresClient
+package import PostgresClient
 
 /// The source address and User-Agent of a delivery, if they are known and kept.
 ///
@@ -28,7 +28,7 @@ package struct DeliveryOrigin: Sendable, Hashable {
     }
 
     /// Reads an origin from the database: the address as `host(…)` shows it, then the User-Agent.
-    init(stored columns: inout ColumnCursor) throws {
+    package init(stored columns: inout ColumnCursor) throws {
         let address: String? = try columns.next()
         self.init(address: address.flatMap { IPAddress($0) }, userAgent: try columns.next())
     }

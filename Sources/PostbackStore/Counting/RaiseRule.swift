@@ -1,11 +1,11 @@
-import AdAttribution
+package import AdAttribution
 
 /// What an offered conversion value does to the one that is stored: the only place with this rule.
 ///
 /// A higher value of the same kind raises, and any value raises no value. A value of the other kind is a conflict. The
 /// rule stands here in SQL, for the statement that counts, and in Swift, for what is decided without a query.
 /// `RaiseRuleTests` compares the two over all pairs of values.
-enum RaiseRule {
+package enum RaiseRule {
     private typealias Event = CountingStatement.Event
 
     /// Branches of a CASE with the event of a delivery whose key is known.
@@ -30,7 +30,7 @@ enum RaiseRule {
     private static let sameKind = "(delivery.value > 63) = (stored.value > 63)"
 
     /// Whether an offered value raises a held one, if values may rise.
-    static func raises(_ held: ReportedConversionValue, by offered: ReportedConversionValue) -> Bool {
+    package static func raises(_ held: ReportedConversionValue, by offered: ReportedConversionValue) -> Bool {
         switch (held, offered) {
         case (_, .none): false
         case (.none, _): true

@@ -1,4 +1,5 @@
 import AdAttribution
+import PostbackQuarantine
 import PostbackStore
 import PostgresClient
 import Synchronization

@@ -1,3 +1,4 @@
+import PostbackQuarantine
 import PostgresClient
 import TestSupport
 import Testing

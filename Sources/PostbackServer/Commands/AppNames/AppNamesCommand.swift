@@ -1,6 +1,7 @@
 import ArgumentParser
 import CampaignData
 import PostgresClient
+import ServerSettings
 import TabularFiles
 
 /// The command `PostbackServer app-names`.

@@ -2,6 +2,7 @@ import AppStoreClient
 import AppStoreEvents
 import ArgumentParser
 import PostbackStore
+import ServerSettings
 
 /// The command `PostbackServer app-store backfill`.
 struct AppStoreBackfillCommand: AsyncParsableCommand {

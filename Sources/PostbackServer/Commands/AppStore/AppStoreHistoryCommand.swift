@@ -1,6 +1,7 @@
 import AppStoreClient
 import AppStoreData
 import ArgumentParser
+import ServerSettings
 
 /// The command `PostbackServer app-store history`.
 struct AppStoreHistoryCommand: AsyncParsableCommand {

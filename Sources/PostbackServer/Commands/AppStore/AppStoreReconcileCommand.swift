@@ -1,6 +1,7 @@
 import AppStoreClient
 import ArgumentParser
 import PostbackStore
+import ServerSettings
 import StrictJSON
 
 /// The command `PostbackServer app-store reconcile`.

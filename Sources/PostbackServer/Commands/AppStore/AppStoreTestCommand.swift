@@ -5,6 +5,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import PostbackStore
+import ServerSettings
 import StrictJSON
 
 /// The command `PostbackServer app-store test`.

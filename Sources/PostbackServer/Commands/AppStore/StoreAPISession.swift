@@ -4,6 +4,7 @@ import Logging
 import PostbackIngest
 import PostbackStore
 import PostgresClient
+import ServerSettings
 
 /// What a command has that asks Apple's API about an app: the client, and who verifies the answers.
 struct StoreAPISession: Sendable {

@@ -3,6 +3,7 @@ import CampaignData
 import Destinations
 import Forwarding
 import PostbackStore
+import ServerSettings
 
 /// The command `PostbackServer destination list`.
 struct DestinationListCommand: AsyncParsableCommand {

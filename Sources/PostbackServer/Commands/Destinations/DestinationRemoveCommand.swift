@@ -3,6 +3,7 @@ import AuditTrail
 import Destinations
 import Forwarding
 import PostbackStore
+import ServerSettings
 
 /// The command `PostbackServer destination remove`.
 struct DestinationRemoveCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Destinations
 import Forwarding
 import PostbackStore
+import ServerSettings
 
 /// The command `PostbackServer destination show`.
 struct DestinationShowCommand: AsyncParsableCommand {

@@ -4,6 +4,7 @@ import Destinations
 import Forwarding
 import PostbackStore
 import PostgresClient
+import ServerSettings
 
 /// The command `PostbackServer forward replay`.
 struct ForwardReplayCommand: AsyncParsableCommand {

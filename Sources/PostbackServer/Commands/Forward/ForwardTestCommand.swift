@@ -4,6 +4,7 @@ import Destinations
 import Forwarding
 import PostbackService
 import PostbackStore
+import ServerSettings
 
 /// The command `PostbackServer forward test`.
 struct ForwardTestCommand: AsyncParsableCommand {

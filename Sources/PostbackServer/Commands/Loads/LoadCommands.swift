@@ -2,6 +2,7 @@ import ArgumentParser
 import AuditTrail
 import CampaignData
 import Glibc
+import ServerSettings
 
 /// A command below which files are loaded, loads are listed, and the last one is taken back.
 protocol LoadingCommand: ParsableCommand {

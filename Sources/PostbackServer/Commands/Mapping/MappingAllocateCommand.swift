@@ -3,6 +3,7 @@ import ArgumentParser
 import CampaignData
 import PostbackStore
 import PostgresClient
+import ServerSettings
 
 /// The command `PostbackServer mapping allocate`.
 struct MappingAllocateCommand: AsyncParsableCommand {

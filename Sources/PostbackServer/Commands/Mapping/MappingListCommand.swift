@@ -4,6 +4,7 @@ import CampaignData
 import Foundation
 import PostbackStore
 import PostgresClient
+import ServerSettings
 import TabularFiles
 
 /// The command `PostbackServer mapping list`.

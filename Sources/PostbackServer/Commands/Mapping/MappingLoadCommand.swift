@@ -1,5 +1,6 @@
 import ArgumentParser
 import CampaignData
+import ServerSettings
 import TabularFiles
 
 /// The command `PostbackServer mapping load`.

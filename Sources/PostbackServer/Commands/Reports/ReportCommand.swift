@@ -4,6 +4,7 @@ import PostbackService
 import PostbackStore
 import PostgresClient
 import Reports
+import ServerSettings
 
 /// The command `PostbackServer report`.
 struct ReportCommand: AsyncParsableCommand {

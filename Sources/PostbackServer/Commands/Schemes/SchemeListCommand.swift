@@ -3,6 +3,7 @@ import ArgumentParser
 import CampaignData
 import ConversionSchemes
 import Money
+import ServerSettings
 
 /// The command `PostbackServer scheme list`.
 struct SchemeListCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import AdAttribution
 import ArgumentParser
 import CampaignData
 import ConversionSchemes
+import ServerSettings
 
 /// The command `PostbackServer scheme load`.
 struct SchemeLoadCommand: AsyncParsableCommand {

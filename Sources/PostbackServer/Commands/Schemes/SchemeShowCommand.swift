@@ -4,6 +4,7 @@ import CampaignData
 import ConversionSchemes
 import PostbackStore
 import PostgresClient
+import ServerSettings
 
 /// The command `PostbackServer scheme show`.
 struct SchemeShowCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CampaignData
+import ServerSettings
 
 /// The command `PostbackServer spend load`.
 struct SpendLoadCommand: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CampaignData
+import ServerSettings
 
 /// The command `PostbackServer spend rates`.
 struct SpendRatesCommand: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import Access
 import ArgumentParser
 import AuditTrail
 import Foundation
+import ServerSettings
 
 /// The command `PostbackServer token`.
 struct TokenCommand: ParsableCommand {

@@ -1,9 +1,10 @@
+import PostbackStore
 import PostgresClient
 import TestSupport
 import Testing
 
 @testable import AdAttribution
-@testable import PostbackStore
+@testable import PostbackQuarantine
 
 /// Refused bodies for the tests of the quarantine.
 struct Refused: Sendable {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PostbackServer
+@testable import ServerSettings
 
 /// Names of settings in `.env`, in the file and in the environment.
 struct SettingNamesTests {

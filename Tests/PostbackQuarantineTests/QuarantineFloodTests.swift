@@ -1,9 +1,10 @@
 import AdAttribution
+import PostbackStore
 import PostgresClient
 import TestSupport
 import Testing
 
-@testable import PostbackStore
+@testable import PostbackQuarantine
 
 /// What a flood pushes out of a full quarantine, and what it can't push out.
 @Suite("A flooded quarantine", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)

@@ -1,10 +1,10 @@
-import ArgumentParser
+package import ArgumentParser
 import Configuration
 
 /// The settings as options of a command.
 ///
 /// An option wins over every other source.
-struct SettingsOptions: ParsableArguments {
+package struct SettingsOptions: ParsableArguments, Sendable {
     @Option(.httpHost) var httpHost: String?
     @Option(.httpPort) var httpPort: String?
     @Option(.adminHost) var adminHost: String?
@@ -56,6 +56,9 @@ struct SettingsOptions: ParsableArguments {
     @Option(.verifier) var verifier: String?
     @Option(.logLevel) var logLevel: String?
     @Option(.logFormat) var logFormat: String?
+
+    /// No option is given.
+    package init() {}
 
     /// The options that were given.
     var values: [Settings.Key: String] {

@@ -1,3 +1,4 @@
+package import PostbackStore
 package import PostgresClient
 
 /// A body of the quarantine, or the two bodies of a transaction that Apple signed.

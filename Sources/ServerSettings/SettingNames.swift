@@ -1,7 +1,7 @@
 import StrictJSON
 
 /// The names of the settings, and names that look like one and are none.
-enum SettingNames {
+package enum SettingNames {
     /// The most unknown names of one source that are told.
     private static let told = 20
     /// The greatest number of bytes of a name that is compared with those of settings.
@@ -59,7 +59,7 @@ enum SettingNames {
     /// The variables that begin like a setting and are none, sorted, each with a sentence about it; 20 at most.
     ///
     /// `HTTP_PROXY` is a setting of other programs.
-    static func warnings(about environment: [String: String]) -> [String] {
+    package static func warnings(about environment: [String: String]) -> [String] {
         let known = Set(variables)
         let beginnings = Set(variables.compactMap { beginning(of: $0) })
         return environment.keys

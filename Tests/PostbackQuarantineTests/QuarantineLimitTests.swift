@@ -1,9 +1,10 @@
 import AdAttribution
+import PostbackStore
 import PostgresClient
 import TestSupport
 import Testing
 
-@testable import PostbackStore
+@testable import PostbackQuarantine
 
 @Suite("The quarantine's limits", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)
 struct QuarantineLimitTests {

@@ -1,23 +1,24 @@
-import AdAttribution
+package import AdAttribution
 import Configuration
-import LocalFiles
-import Logging
-import PostbackIngest
-import PostbackService
-import PostbackStore
-import PostgresClient
+package import LocalFiles
+package import Logging
+package import PostbackIngest
+package import PostbackService
+package import PostbackStore
+package import PostgresClient
 import Reports
 import SystemPackage
 
 /// What one start of the program goes by; every value is checked before anything is begun.
-struct Settings: Sendable {
-    enum LogFormat: String, CaseIterable {
+package struct Settings: Sendable {
+    /// How the log is written.
+    package enum LogFormat: String, Sendable, CaseIterable {
         case json
         case text
     }
 
     /// Who verifies postbacks: the fast verifier for keys that never change, or libcrypto, its reference.
-    enum Verifier: String, CaseIterable {
+    package enum Verifier: String, Sendable, CaseIterable {
         case fixedKey = "fixed-key"
         case openssl
     }
@@ -28,27 +29,34 @@ struct Settings: Sendable {
         case token
     }
 
-    let service: ServiceConfiguration
-    let verifier: Verifier
+    /// What the service goes by.
+    package let service: ServiceConfiguration
+    /// Who verifies postbacks.
+    package let verifier: Verifier
     let databaseURL: String
     /// Nil if reports are made by the database of `databaseURL`.
-    let reportsDatabaseURL: String?
+    package let reportsDatabaseURL: String?
     /// The addresses of a cluster's workers that are others than the nodes know.
-    let workerAddresses: WorkerAddresses
-    let keyRingPath: String
-    let logLevel: Logger.Level
-    let logFormat: LogFormat
+    package let workerAddresses: WorkerAddresses
+    /// The folder of the key ring.
+    package let keyRingPath: String
+    /// The least level that is logged.
+    package let logLevel: Logger.Level
+    /// How the log is written.
+    package let logFormat: LogFormat
 
     /// Reads the options, the environment, `.env` in the working folder and the file that `CONFIG_FILE` names, in this
     /// order of precedence.
     ///
     /// - Throws: `SettingsErrors`, which names each key that is wrong, and never holds a secret.
-    static func load(_ options: SettingsOptions) async throws -> Settings { try await Settings(reader(options)) }
+    package static func load(_ options: SettingsOptions) async throws -> Settings {
+        try await Settings(reader(options))
+    }
 
     /// The folder of the key ring alone, for commands that need no other setting.
     ///
     /// - Throws: `SettingsErrors`.
-    static func keyRingPath(_ options: SettingsOptions) async throws -> String {
+    package static func keyRingPath(_ options: SettingsOptions) async throws -> String {
         var reader = try await reader(options)
         let path = keyRingPath(&reader)
         guard reader.errors.isEmpty else { throw SettingsErrors(errors: reader.errors) }
@@ -178,14 +186,14 @@ struct Settings: Sendable {
     }
 
     /// The connection to the database, with the usual time-outs.
-    func databaseConfiguration() -> PostgresConfiguration {
+    package func databaseConfiguration() -> PostgresConfiguration {
         PostgresConfiguration(connectionString: databaseURL)
     }
 
     /// The connection to the database of reports, if they have one of their own.
     ///
     /// Of several hosts a standby is preferred.
-    func reportsConfiguration() -> PostgresConfiguration? {
+    package func reportsConfiguration() -> PostgresConfiguration? {
         reportsDatabaseURL.map(Self.reportsConfiguration)
     }
 
@@ -199,10 +207,10 @@ struct Settings: Sendable {
     ///
     /// If the fast verifier does not agree with libcrypto about a key, that is logged as an error, and libcrypto
     /// verifies under that key.
-    func keyRing(_ logger: Logger) throws -> KeyRing { try keyRingFolder(logger).keyRing }
+    package func keyRing(_ logger: Logger) throws -> KeyRing { try keyRingFolder(logger).keyRing }
 
     /// The same, and what the folder says of the App Store.
-    func keyRingFolder(_ logger: Logger) throws -> KeyRingFolder {
+    package func keyRingFolder(_ logger: Logger) throws -> KeyRingFolder {
         var files = FileStamps()
         return try keyRingFolder(logger, noting: &files)
     }
@@ -210,7 +218,7 @@ struct Settings: Sendable {
     /// The same, to be read again when a file changes.
     ///
     /// - Parameter files: Where each file is noted before it is read, also if this throws.
-    func keyRingFolder(_ logger: Logger, noting files: inout FileStamps) throws -> KeyRingFolder {
+    package func keyRingFolder(_ logger: Logger, noting files: inout FileStamps) throws -> KeyRingFolder {
         var folder = try KeyRingFolder(keyRingPath, noting: &files)
         guard verifier == .fixedKey else { return folder }
         for name in folder.keyRing.verify(with: FixedKey.backend) {

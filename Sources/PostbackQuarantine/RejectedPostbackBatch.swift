@@ -1,4 +1,5 @@
 import AdAttribution
+import PostbackStore
 import PostgresClient
 
 /// Refused bodies, merged into one entry for each row, because one statement can change a row only once.

@@ -1,4 +1,5 @@
 package import AdAttribution
+package import PostbackStore
 package import PostgresClient
 
 /// A body that was refused, and the reason, for the quarantine.

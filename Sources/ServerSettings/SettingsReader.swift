@@ -7,18 +7,26 @@ import PostbackService
 import PostbackStore
 
 /// A setting that is missing or wrong.
-struct SettingsError: Error, CustomStringConvertible {
+package struct SettingsError: Error, CustomStringConvertible {
     /// The key, by its name in the environment.
     let key: String
     /// What it must be.
     let rule: String
 
-    var description: String { "\(key): \(rule)" }
+    /// Takes the key, by its name in the environment, and what it must be.
+    package init(key: String, rule: String) {
+        self.key = key
+        self.rule = rule
+    }
+
+    /// One line.
+    package var description: String { "\(key): \(rule)" }
 }
 
 /// All settings that are missing or wrong; at least one.
-struct SettingsErrors: Error {
-    let errors: [SettingsError]
+package struct SettingsErrors: Error {
+    /// In the order in which they were found.
+    package let errors: [SettingsError]
 }
 
 /// Reads settings strictly: a value that is there but wrong is an error, never the default.

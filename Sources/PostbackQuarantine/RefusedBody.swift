@@ -1,3 +1,4 @@
+package import PostbackStore
 package import PostgresClient
 
 /// A row of the quarantine, for people who look at it.

@@ -1,10 +1,10 @@
-import Destinations
+package import Destinations
 import Forwarding
 import PostbackService
 
 extension Settings {
     /// Why secrets that a destination names can't be used, a line for each.
-    func missingSecrets(of destination: Destination) -> [String] {
+    package func missingSecrets(of destination: Destination) -> [String] {
         let files = service.forwarding.secrets
         return destination.secrets.compactMap { name -> String? in
             do {
@@ -18,9 +18,16 @@ extension Settings {
 }
 
 /// A destination that waits, since a secret can't be used.
-struct MissingSecret: Error, CustomStringConvertible {
+package struct MissingSecret: Error, CustomStringConvertible {
     let destination: DestinationName
     let problem: String
 
-    var description: String { "destination \(destination): \(problem)" }
+    /// Takes the destination, and what is wrong with a secret of it.
+    package init(destination: DestinationName, problem: String) {
+        self.destination = destination
+        self.problem = problem
+    }
+
+    /// One line.
+    package var description: String { "destination \(destination): \(problem)" }
 }

@@ -1,19 +1,19 @@
 import Access
 import AdminAPI
-import AuditTrail
+package import AuditTrail
 import Destinations
-import Forwarding
-import Hummingbird
+package import Forwarding
+package import Hummingbird
 import PageForms
-import PageRequests
+package import PageRequests
 import PageViews
-import PostbackStore
+package import PostbackStore
 
 /// *Destinations*: to whom postbacks are sent on, and how that goes.
 ///
 /// Below its path is a page for each destination, and below that one for each of its failed deliveries.
-struct DestinationScreen: PageScreen {
-    let place = ScreenPlace(
+package struct DestinationScreen: PageScreen {
+    package let place = ScreenPlace(
         path: "/destinations", name: "Destinations", hasItems: true, hasForms: true, changing: .operate)
     let store: PostbackStore
     let tests: TestDelivery
@@ -21,6 +21,21 @@ struct DestinationScreen: PageScreen {
     let secrets: SecretFiles
     let trail: Trail
     let responses: PageResponses
+
+    /// Takes the values.
+    ///
+    /// - Parameters:
+    ///   - tests: Sends tests to destinations.
+    ///   - secrets: The secrets that destinations name, as this server has them.
+    package init(
+        store: PostbackStore, tests: TestDelivery, secrets: SecretFiles, trail: Trail, responses: PageResponses
+    ) {
+        self.store = store
+        self.tests = tests
+        self.secrets = secrets
+        self.trail = trail
+        self.responses = responses
+    }
 
     /// What an address is about.
     private enum Item {
@@ -45,7 +60,7 @@ struct DestinationScreen: PageScreen {
         }
     }
 
-    func show(_ request: PageRequest) async throws -> Response {
+    package func show(_ request: PageRequest) async throws -> Response {
         switch try Item(request.item) {
         case .list: try await list(request, OperatorForm(request.draft))
         case .destination(let name): try await page(request, try await stored(name))
@@ -53,7 +68,7 @@ struct DestinationScreen: PageScreen {
         }
     }
 
-    func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
+    package func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
         switch try Item(request.item) {
         case .list: try await load(request, form)
         case .destination(let name): try await change(request, try await stored(name), form)

@@ -1,4 +1,5 @@
 import AdAttribution
+package import PostbackStore
 import PostgresClient
 
 extension PostbackStore {

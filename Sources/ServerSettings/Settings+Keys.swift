@@ -1,6 +1,6 @@
 extension Settings {
     /// Every setting, by the key that the configuration reads it under.
-    enum Key: String, CaseIterable {
+    package enum Key: String, Sendable, CaseIterable {
         case httpHost = "http.host"
         case httpPort = "http.port"
         case adminHost = "admin.host"
@@ -54,7 +54,7 @@ extension Settings {
         case logFormat = "log.format"
 
         /// The key in the environment, such as `HTTP_HOST`.
-        var environmentName: String {
+        package var environmentName: String {
             rawValue.uppercased().replacing(".", with: "_")
         }
 

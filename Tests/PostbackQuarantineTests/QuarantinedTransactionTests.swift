@@ -1,9 +1,10 @@
 import AdAttribution
+import PostbackStore
 import PostgresClient
 import TestSupport
 import Testing
 
-@testable import PostbackStore
+@testable import PostbackQuarantine
 
 /// The protected half: one row for each transaction, and no value of it lost.
 @Suite("Quarantined transactions", .enabled(if: TestEnvironment.hasDatabase, TestEnvironment.reason), .database)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Testing
 
-@testable import PostbackServer
+@testable import ServerSettings
 
 /// The options of the command line stand for the settings.
 struct SettingsOptionsTests {
