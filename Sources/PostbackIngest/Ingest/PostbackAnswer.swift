@@ -44,6 +44,19 @@ enum PostbackAnswer: Sendable {
         case storage
     }
 
+    /// The answer if a commit failed, or if its queue did not take the request.
+    ///
+    /// - Parameter attributionProtocol: The protocol; nil if it is not known.
+    init(_ error: any Error, of attributionProtocol: AttributionProtocol?) {
+        let why: Unavailability =
+            switch error {
+            case CommitError.overloaded: .overloaded
+            case CommitError.late: .late
+            default: .storage
+            }
+        self = .unavailable(why, attributionProtocol)
+    }
+
     /// The outcome in the answer and in the metrics.
     var outcome: PostbackOutcome {
         switch self {

@@ -36,7 +36,7 @@ package struct PostbackReceiver: Sendable {
         do throws(PostbackRejection) {
             let verified = try verify(try Postback(parsing: body))
             let delivery = PostbackDelivery(verified, receivedAt: receivedAt, origin: origin)
-            queues.submit(WaitingPostback(delivery: delivery, start: start, reply: reply))
+            queues.submit(Waiting(value: delivery, start: start, reply: reply))
         } catch {
             logger.debug(
                 "postback refused",
@@ -44,7 +44,7 @@ package struct PostbackReceiver: Sendable {
                     "reason": "\(error.reason.rawValue)", "detail": "\(error.detail)",
                 ]) { $1 })
             let rejected = RejectedPostback(body: body, rejection: error, receivedAt: receivedAt, origin: origin)
-            queues.submit(WaitingRejection(rejected: rejected, rejection: error, start: start, reply: reply))
+            queues.rejections.submit(Waiting(value: rejected, start: start, reply: reply))
         }
     }
 

@@ -4,7 +4,7 @@ package import PostgresClient
 
 /// One delivery of a verified postback.
 package struct PostbackDelivery: Sendable {
-    /// The postback.
+    /// The postback, with what was verified of it.
     package let verified: VerifiedPostback
     /// When it was received.
     package let receivedAt: PostgresTimestamp
@@ -12,6 +12,9 @@ package struct PostbackDelivery: Sendable {
     package let origin: DeliveryOrigin
     /// The numbers of its rows of the dimensions; nil if they were not looked up.
     var rows: DeliveryRows?
+
+    /// The postback itself.
+    package var postback: Postback { verified.postback }
 
     /// Takes a postback, its time of receipt and its origin.
     package init(_ verified: VerifiedPostback, receivedAt: PostgresTimestamp, origin: DeliveryOrigin = .unknown) {

@@ -64,7 +64,7 @@ package struct LaneMap: Sendable, Equatable {
 
     /// The index of the lane of a postback, 0 ..< `count`.
     package func index(of delivery: PostbackDelivery) -> Int {
-        index(of: delivery.verified.postback.transactionID.uuid)
+        index(of: delivery.postback.transactionID.uuid)
     }
 
     /// The index of the lane of a transaction id, 0 ..< `count`.
