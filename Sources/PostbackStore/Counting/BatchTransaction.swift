@@ -5,18 +5,18 @@ import PostgresClient
 /// It knows the lane. What it runs with comes from a site and its statements.
 struct BatchTransaction: Sendable {
     let lane: Int16
-    let deliveries: [CountedDelivery]
+    let batch: BatchDeliveries
     let advance: ImportAdvance?
     private let rounds: BatchRounds
     /// The parameters of the only statement, if there is only one: made once, however often the transaction is tried.
     private let single: PostgresBindings?
 
-    init(_ deliveries: [CountedDelivery], of lane: Int16, advancing advance: ImportAdvance? = nil) {
+    init(_ batch: BatchDeliveries, of lane: Int16, advancing advance: ImportAdvance? = nil) {
         self.lane = lane
-        self.deliveries = deliveries
+        self.batch = batch
         self.advance = advance
-        rounds = BatchRounds(deliveries)
-        single = rounds.isOneRound && advance == nil ? DeliveryColumns.bindings(lane, deliveries) : nil
+        rounds = BatchRounds(batch)
+        single = rounds.isOneRound && advance == nil ? DeliveryColumns.bindings(lane, batch) : nil
     }
 
     /// Counts the deliveries, once.
@@ -28,7 +28,7 @@ struct BatchTransaction: Sendable {
         if let single {
             return try await site.holding { connection, mayWait in
                 let run = [steps.begin(mayWait: mayWait), steps.count(single, mayWait: mayWait)]
-                return try Self.outcomes(try connection.pipeline(run).last, of: deliveries.count)
+                return try Self.outcomes(try connection.pipeline(run).last, of: batch.count)
             }
         }
         return try await site.holding { connection, mayWait in
@@ -47,13 +47,13 @@ struct BatchTransaction: Sendable {
     ) throws -> [DeliveryOutcome]? {
         var rounds = rounds
         while case let round = rounds.nextRound(), !round.isEmpty {
-            let bindings = DeliveryColumns.bindings(lane, round.map { deliveries[$0] })
+            let bindings = DeliveryColumns.bindings(lane, batch.selecting(round))
             let rows = try connection.query(steps.count(bindings, mayWait: mayWait))
             guard let outcomes = try Self.outcomes(rows, of: round.count) else { return nil }
             rounds.finish(round, outcomes)
         }
         if !rounds.repeatedConflicts.isEmpty {
-            let bindings = DeliveryColumns.bindings(lane, rounds.repeatedConflicts)
+            let bindings = DeliveryColumns.bindings(lane, batch.selecting(rounds.repeatedConflicts))
             try connection.query(steps.countConflicts(bindings, mayWait: mayWait))
         }
         return rounds.outcomes

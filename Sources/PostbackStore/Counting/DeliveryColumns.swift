@@ -22,22 +22,23 @@ enum DeliveryColumns {
     }()
 
     /// The parameters: the lane, then the arrays.
-    static func bindings(_ lane: Int16, _ deliveries: [CountedDelivery]) -> PostgresBindings {
-        var arrays = PostgresArrays(columns: columns.count, rows: deliveries.count)
-        for counted in deliveries {
+    static func bindings(_ lane: Int16, _ batch: BatchDeliveries) -> PostgresBindings {
+        var arrays = PostgresArrays(columns: columns.count, rows: batch.count)
+        for (delivery, ids) in zip(batch.deliveries, batch.ids) {
+            let key = StateKey(delivery, ids)
             arrays.beginRow()
-            arrays.append(counted.key.transactionID)
-            arrays.append(counted.key.network)
-            arrays.append(counted.key.sequenceIndex)
-            arrays.append(counted.key.didWin)
-            arrays.append(counted.ids.line)
-            arrays.append(counted.ids.source)
-            arrays.append(counted.ids.traits)
-            arrays.append(StoredValue.number(counted.delivery.verified.postback.conversionValue))
-            arrays.append(counted.delivery.receivedAt)
-            arrays.append(counted.delivery.origin.ipAddress)
-            arrays.append(counted.delivery.origin.userAgent)
-            arrays.append(text: counted.delivery.verified.postback.body)
+            arrays.append(key.transactionID)
+            arrays.append(key.network)
+            arrays.append(key.sequenceIndex)
+            arrays.append(key.didWin)
+            arrays.append(ids.line)
+            arrays.append(ids.source)
+            arrays.append(ids.traits)
+            arrays.append(StoredValue.number(delivery.postback.conversionValue))
+            arrays.append(delivery.receivedAt)
+            arrays.append(delivery.origin.ipAddress)
+            arrays.append(delivery.origin.userAgent)
+            arrays.append(text: delivery.postback.body)
         }
         var bindings = PostgresBindings()
         bindings.append(lane)

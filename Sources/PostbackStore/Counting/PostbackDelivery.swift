@@ -52,37 +52,54 @@ package enum ConversionPolicy: String, Sendable, CaseIterable {
     case first
 }
 
-/// A delivery with the numbers of its dimensions' rows, ready to be written by a batch.
-package struct CountedDelivery: Sendable {
-    /// The key of a postback: that of `attribution.postback_state` without the lane.
-    package struct Key: Sendable, Hashable {
-        package let transactionID: UUID
-        package let network: Int16
-        package let sequenceIndex: Int16
-        package let didWin: Bool
+/// The key of a postback: that of `attribution.postback_state` without the lane.
+package struct StateKey: Sendable, Hashable {
+    package let transactionID: UUID
+    package let network: Int16
+    package let sequenceIndex: Int16
+    package let didWin: Bool
 
-        /// Hashes only the part that is almost always different.
-        ///
-        /// Equality compares everything.
-        package func hash(into hasher: inout Hasher) {
-            let halves = withUnsafeBytes(of: transactionID.uuid) { bytes in
-                bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
-                    ^ bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-            }
-            hasher.combine(halves)
-        }
+    /// The key of a delivered postback with these numbers.
+    package init(_ delivery: PostbackDelivery, _ ids: DimensionIDs) {
+        let postback = delivery.postback
+        transactionID = postback.transactionID.uuid
+        network = ids.network
+        sequenceIndex = Int16(postback.sequenceIndex.value)
+        didWin = postback.didWin
     }
 
-    package let key: Key
-    package let ids: DimensionIDs
-    let delivery: PostbackDelivery
+    /// Hashes only the part that is almost always different.
+    ///
+    /// Equality compares everything.
+    package func hash(into hasher: inout Hasher) {
+        let halves = withUnsafeBytes(of: transactionID.uuid) { bytes in
+            bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self)
+                ^ bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        }
+        hasher.combine(halves)
+    }
+}
 
-    package init(_ delivery: PostbackDelivery, _ ids: DimensionIDs) {
-        let postback = delivery.verified.postback
-        key = Key(
-            transactionID: postback.transactionID.uuid, network: ids.network,
-            sequenceIndex: Int16(postback.sequenceIndex.value), didWin: postback.didWin)
+/// Deliveries that a batch counts, and beside them the numbers of their rows of the dimensions.
+struct BatchDeliveries: Sendable {
+    let deliveries: [PostbackDelivery]
+    /// The numbers of each delivery, in the same order.
+    let ids: [DimensionIDs]
+
+    /// Takes deliveries, and as many numbers.
+    init(_ deliveries: [PostbackDelivery], _ ids: [DimensionIDs]) {
+        precondition(deliveries.count == ids.count, "each delivery has its numbers")
+        self.deliveries = deliveries
         self.ids = ids
-        self.delivery = delivery
+    }
+
+    var count: Int { deliveries.count }
+
+    /// The key of the postback at a place.
+    func key(at place: Int) -> StateKey { StateKey(deliveries[place], ids[place]) }
+
+    /// The deliveries at some places.
+    func selecting(_ places: some Collection<Int>) -> BatchDeliveries {
+        BatchDeliveries(places.map { deliveries[$0] }, places.map { ids[$0] })
     }
 }
