@@ -23,7 +23,8 @@ enum DeliveryColumns {
 
     /// The parameters: the lane, then the arrays.
     static func bindings(_ lane: Int16, _ batch: BatchDeliveries) -> PostgresBindings {
-        var arrays = PostgresArrays(columns: columns.count, rows: batch.count)
+        let bodies = batch.deliveries.reduce(0) { $0 + $1.postback.body.count }
+        var arrays = PostgresArrays(columns: columns.count, rows: batch.count, lastColumn: bodies)
         for (delivery, ids) in zip(batch.deliveries, batch.ids) {
             let key = StateKey(delivery, ids)
             arrays.beginRow()
