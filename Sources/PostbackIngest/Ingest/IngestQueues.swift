@@ -37,11 +37,11 @@ package struct IngestQueues: Service {
     let rejections: RejectionQueue
     private let store: PostbackStore
     private let lanes: LaneMap
-    private let metrics: ServiceMetrics
+    private let metrics: PostbackMetrics
 
     /// Queues for a database with these lanes.
     package init(
-        store: PostbackStore, limits: QueueLimits, lanes: LaneMap, metrics: ServiceMetrics,
+        store: PostbackStore, limits: QueueLimits, lanes: LaneMap, metrics: PostbackMetrics,
         logger: Logger
     ) {
         self.store = store
@@ -145,7 +145,7 @@ package struct IngestQueues: Service {
 
     private static func logFailures<Success>(
         in results: [Result<Success, any Error>], asNotStored notStored: RepeatedLine,
-        asNotReplicated notReplicated: RepeatedLine, countingIn metrics: ServiceMetrics, to logger: Logger
+        asNotReplicated notReplicated: RepeatedLine, countingIn metrics: PostbackMetrics, to logger: Logger
     ) {
         var failures = 0
         var last: (any Error)?
@@ -165,7 +165,7 @@ extension Error {
     package var isNotReplicated: Bool { (self as? PostgresError)?.code == .notReplicated }
 }
 
-extension ServiceMetrics {
+extension PostbackMetrics {
     /// Counts an answer, and hands it on.
     fileprivate func count(
         _ answer: PostbackAnswer, to waiting: Waiting<PostbackDelivery>, at end: MonotonicTime

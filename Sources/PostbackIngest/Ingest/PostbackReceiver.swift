@@ -13,12 +13,12 @@ package struct PostbackReceiver: Sendable {
     let keyRing: KeyRingInForce
     let queues: IngestQueues
     let clock: WallClock
-    let metrics: ServiceMetrics
+    let metrics: PostbackMetrics
     let logger: Logger
 
     /// Takes the values.
     package init(
-        keyRing: KeyRingInForce, queues: IngestQueues, clock: WallClock, metrics: ServiceMetrics, logger: Logger
+        keyRing: KeyRingInForce, queues: IngestQueues, clock: WallClock, metrics: PostbackMetrics, logger: Logger
     ) {
         self.keyRing = keyRing
         self.queues = queues

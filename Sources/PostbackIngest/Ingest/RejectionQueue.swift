@@ -9,9 +9,9 @@ import PostbackStore
 /// Each batch is committed, then all its answers go back.
 struct RejectionQueue: Sendable {
     private let queue: CommitQueue<Waiting<RejectedPostback>, Void>
-    private let metrics: ServiceMetrics
+    private let metrics: PostbackMetrics
 
-    init(store: PostbackStore, limits: QueueLimits, metrics: ServiceMetrics, logger: Logger) {
+    init(store: PostbackStore, limits: QueueLimits, metrics: PostbackMetrics, logger: Logger) {
         self.metrics = metrics
         let notQuarantined = RepeatedLine(.warning, "quarantine failed")
         queue = CommitQueue(
@@ -74,7 +74,7 @@ struct RejectionQueue: Sendable {
     }
 }
 
-extension ServiceMetrics {
+extension PostbackMetrics {
     /// Counts an answer, and hands it on.
     fileprivate func count(
         _ answer: PostbackAnswer, to waiting: Waiting<RejectedPostback>, at end: MonotonicTime
