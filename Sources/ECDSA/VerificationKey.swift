@@ -1,6 +1,3 @@
-internal import COpenSSL
-import Encodings
-
 /// A public key that verifies ECDSA over SHA-256.
 ///
 /// It is parsed once and can be used on many threads.
@@ -31,43 +28,8 @@ public struct VerificationKey: Sendable {
         return VerificationKey(key: key, backend: backend)
     }
 
-    /// Reads a public key: PEM (`BEGIN PUBLIC KEY`), or SubjectPublicKeyInfo DER in base64 as Apple prints its keys.
-    public init(_ text: some StringProtocol) throws(KeyError) {
-        let bytes = Array(text.utf8)
-        guard !text.contains("-----BEGIN") else {
-            self.init(key: try EVPKey(owning: adattribution_read_public_key(bytes, Int32(clamping: bytes.count))))
-            try key.checkPublicHalf()
-            return
-        }
-        let compact = bytes.filter { !($0 == 0x20 || (0x09...0x0D).contains($0)) }
-        guard let der = compact.withUnsafeBufferPointer({ Base64.decode($0) }) else { throw .unreadable }
-        try self.init(subjectPublicKeyInfo: der)
-    }
-
-    /// Reads a public key from SubjectPublicKeyInfo DER.
-    ///
-    /// Bytes after it are refused.
-    public init(subjectPublicKeyInfo der: [UInt8]) throws(KeyError) {
-        var consumed = 0
-        let pointer = der.withUnsafeBufferPointer { buffer in
-            var cursor = buffer.baseAddress
-            let pointer = d2i_PUBKEY(nil, &cursor, buffer.count)
-            if let start = buffer.baseAddress, let cursor { consumed = cursor - start }
-            return pointer
-        }
-        self.init(key: try EVPKey(owning: pointer))
-        guard consumed == der.count else { throw .unreadable }
-        try key.checkPublicHalf()
-    }
-
     /// The curve of the key.
     public var curve: Curve { key.curve }
-
-    /// The key as SubjectPublicKeyInfo DER.
-    public var subjectPublicKeyInfo: [UInt8] { key.publicKeyDER }
-
-    /// The key as PEM, the form that is registered with Apple.
-    public var pem: String { key.publicKeyPEM }
 
     /// Whether `signature` (ASN.1 DER) is this key's over the SHA-256 of `message`.
     ///
@@ -79,5 +41,35 @@ public struct VerificationKey: Sendable {
     /// Whether each of these signatures is this key's over its digest; many together may take less time.
     package func areValid(_ signatures: [SignedDigest]) -> [Bool] {
         backend.areValid(signatures)
+    }
+}
+
+/// Verifies ECDSA signatures under one public key.
+///
+/// There are two: libcrypto (`EVPKey`) and fixed keys (`FixedKey`). A `VerificationKey` holds the one it uses.
+public protocol SignatureBackend: Sendable {
+    /// Checks signatures. The backend decides how it treats one and how it treats many.
+    ///
+    /// - Returns: for each signature, in the order given, whether it is the key's over its digest.
+    func areValid(_ signatures: [SignedDigest]) -> [Bool]
+}
+
+/// A signature and the digest that it is checked against.
+public struct SignedDigest: Sendable {
+    /// The signature as ASN.1 DER.
+    public let signature: [UInt8]
+    /// The SHA-256 of the message: 32 bytes, or none if libcrypto failed.
+    ///
+    /// No signature is valid over none.
+    public let digest: [UInt8]
+
+    /// A signature over a message.
+    public init(signature: [UInt8], message: [UInt8]) {
+        self.init(signature: signature, digest: SHA256.digest(message))
+    }
+
+    init(signature: [UInt8], digest: [UInt8]) {
+        self.signature = signature
+        self.digest = digest
     }
 }

@@ -1,4 +1,3 @@
-import AdAttribution
 import AdminAPI
 import AdminPage
 import HTTPListener
@@ -13,54 +12,6 @@ import ServiceLifecycle
 
 /// How the listeners are served: limits, time-outs, and what is logged when they are up.
 enum Listeners {
-    /// The public listener: bytes from anyone, so every limit is on.
-    static func postbacks(
-        _ configuration: ServiceConfiguration, receiver: PostbackReceiver, payloads: SignedPayloads,
-        notifications: NotificationIntake? = nil, onUnreadNotification: @escaping @Sendable (String) -> Void = { _ in },
-        certificate: ServerCertificate? = nil, clock: WallClock, metrics: ServiceMetrics, connections: ConnectionTable,
-        logger: Logger
-    ) -> any Service {
-        let limits = RequestLimits(
-            maximumBodyBytes: Postback.maximumBodySize, largeBodies: notifications?.bodies,
-            lifetime: configuration.connectionLifetime,
-            maximumRequests: configuration.connectionRequests, maximumUnverifiedRequests: 16)
-        let pipeline = GuardedPipeline(
-            limits: limits, transport: transport(configuration, certificate, metrics), table: connections,
-            onRejection: { rejection in
-                guard !rejection.isOfLargeBody else { return onUnreadNotification(rejection.outcome) }
-                // Only a body that is too large is one of a postback's own outcomes.
-                if rejection.outcome == PostbackOutcome.tooLarge.rawValue { metrics.count(.tooLarge, .unknown) }
-            })
-        let responses = PublicResponses(clock: clock)
-        let (origins, trusted) = (configuration.origins, configuration.trustedProxies)
-        let address = configuration.http
-        let place = ListenerPlace.address(address)
-        let listener = GuardedListener(pipeline, logger: logger) {
-            $0.bind(host: address.host, port: address.port)
-        } onRunning: {
-            isListening($0, .postbacks, place, logger)
-        } handler: { requestGuard in
-            PublicChannelHandler(
-                behind: requestGuard, trusting: trusted, origins: origins, responses: responses,
-                receive: receiver.receive,
-                ask: { body, answer in Task { answer(await payloads.answer(to: body)) } },
-                notifications: notifications)
-        }
-        return ListenerService(service: listener, listener: .postbacks, place: place)
-    }
-
-    /// What stands before HTTP on the public listener.
-    private static func transport(
-        _ configuration: ServiceConfiguration, _ certificate: ServerCertificate?, _ metrics: ServiceMetrics
-    ) -> ConnectionTransport {
-        var isTrusted: (@Sendable (SocketAddress?) -> Bool)?
-        if let proxies = configuration.headerProxies {
-            isTrusted = { proxies.contains(ConnectionPeer($0)) }
-        }
-        return ConnectionTransport(
-            certificate: certificate, isTrustedProxy: isTrusted, onFailure: { metrics.count($0) })
-    }
-
     /// The admin listener, at an address or at a Unix socket, on threads of its own.
     ///
     /// - Parameter certificate: The certificate for TLS; at a Unix socket it is not used.
@@ -99,7 +50,7 @@ enum Listeners {
             service: application, listener: listener, place: place, executor: BackgroundThreads.admin.executor)
     }
 
-    private static func isListening(
+    static func isListening(
         _ channel: any Channel, _ listener: ServiceMetrics.Listener, _ place: ListenerPlace, _ logger: Logger
     ) {
         logger.info(
@@ -109,7 +60,7 @@ enum Listeners {
 }
 
 /// Runs a listener; if it can't be bound, says which one and where.
-private struct ListenerService<Listener: Service>: Service {
+struct ListenerService<Listener: Service>: Service {
     let service: Listener
     let listener: ServiceMetrics.Listener
     let place: ListenerPlace

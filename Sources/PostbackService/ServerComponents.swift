@@ -58,7 +58,7 @@ package struct ServerComponents: Sendable {
         let forwarding = ForwardingMetrics()
         let appleAds = AppleAdsMetrics()
         let queues = IngestQueues(
-            store: store, limits: configuration.queues, lanes: lanes, metrics: metrics, logger: logger)
+            store: store, limits: configuration.queues, lanes: lanes, metrics: metrics.postbacks, logger: logger)
         let counter = ImpressionCounter(store: store, logger: logger)
         let files = ServerFiles(
             keyRing: keyRing.reloading, tokens: tokens.reloading, certificate: certificate?.reloading,
@@ -68,8 +68,8 @@ package struct ServerComponents: Sendable {
         }
         let readiness = Readiness(store: store, metrics: metrics, files: files)
         let receiver = PostbackReceiver(
-            keyRing: keyRing, queues: queues, clock: clock, metrics: metrics, logger: logger)
-        let storeMetrics = NotificationMetrics(unreplicatedCommits: metrics.unreplicatedCommits)
+            keyRing: keyRing, queues: queues, clock: clock, metrics: metrics.postbacks, logger: logger)
+        let storeMetrics = NotificationMetrics(unreplicatedCommits: metrics.postbacks.unreplicatedCommits)
         let notifications = NotificationQueues(
             store: store, limits: configuration.queues, keyRing: keyRing, metrics: storeMetrics, logger: logger)
         let intake = NotificationReceiver(

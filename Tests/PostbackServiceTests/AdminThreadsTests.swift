@@ -96,14 +96,14 @@ import Testing
         configuration.admin.port = 0
         let metrics = ServiceMetrics()
         let queues = IngestQueues(
-            store: store, limits: configuration.queues, lanes: try await store.lanes(), metrics: metrics,
-            logger: .silent)
+            store: store, limits: configuration.queues, lanes: try await store.lanes(),
+            metrics: metrics.postbacks, logger: .silent)
         let (publicLog, adminLog) = (InMemoryLogHandler(), InMemoryLogHandler())
         let listener = Listeners.postbacks(
             configuration,
             receiver: PostbackReceiver(
-                keyRing: try KeyRingInForce { _ in keys.keyRing }, queues: queues, clock: .system, metrics: metrics,
-                logger: .silent),
+                keyRing: try KeyRingInForce { _ in keys.keyRing }, queues: queues, clock: .system,
+                metrics: metrics.postbacks, logger: .silent),
             payloads: SignedPayloads(
                 keyRing: try KeyRingInForce { _ in keys.keyRing }, store: store,
                 counter: ImpressionCounter(store: store, logger: .silent),

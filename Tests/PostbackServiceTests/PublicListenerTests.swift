@@ -46,13 +46,13 @@ import Testing
                 let log = InMemoryLogHandler()
                 let metrics = ServiceMetrics()
                 let queues = IngestQueues(
-                    store: store, limits: configuration.queues, lanes: try await store.lanes(), metrics: metrics,
-                    logger: .silent)
+                    store: store, limits: configuration.queues, lanes: try await store.lanes(),
+                    metrics: metrics.postbacks, logger: .silent)
                 let listener = Listeners.postbacks(
                     configuration,
                     receiver: PostbackReceiver(
                         keyRing: try KeyRingInForce { _ in keys.keyRing }, queues: queues, clock: .system,
-                        metrics: metrics, logger: .silent),
+                        metrics: metrics.postbacks, logger: .silent),
                     payloads: SignedPayloads(
                         keyRing: try KeyRingInForce { _ in keys.keyRing }, store: store,
                         counter: ImpressionCounter(store: store, logger: .silent),

@@ -20,12 +20,43 @@ package struct OrderedPostbackKeys: Sendable {
         onP256 = Candidates(keys, on: .p256)
     }
 
-    /// Finds for each claim the first key that verifies it.
+    /// Finds for each postback the first key that verifies its signature; nil if none does.
     ///
+    /// SKAdNetwork names no key, so each on the version's curve is tried. AdAttributionKit names its key, and only that
+    /// one is tried, on P-256. If none verifies, and the body has a source app id of 0, it is tried once more without
+    /// that id. Relays turn absent fields into 0.
+    ///
+    /// - Parameter postbacks: One that verified without that id is replaced by the postback that was signed.
+    package func find(for postbacks: inout [Postback]) -> [PostbackKey?] {
+        var claims = postbacks.map { SignatureClaim($0, SignatureBudget()) }
+        check(&claims)
+        retry(&postbacks, &claims)
+        return claims.map(\.key)
+    }
+
     /// Each key checks all signatures together that no other key has verified yet, as far as their budgets go.
-    func find(for claims: inout [SignatureClaim]) {
-        onP192.find(for: &claims)
-        onP256.find(for: &claims)
+    private func check(_ claims: inout [SignatureClaim]) {
+        onP192.check(&claims)
+        onP256.check(&claims)
+    }
+
+    /// Tries postbacks that have no key once more, without a source app id of 0.
+    private func retry(_ postbacks: inout [Postback], _ claims: inout [SignatureClaim]) {
+        var places: [Int] = []
+        var changed: [Postback] = []
+        for place in claims.indices where claims[place].key == nil {
+            guard let postback = postbacks[place].withoutFilledInSource else { continue }
+            places.append(place)
+            changed.append(postback)
+        }
+        guard !places.isEmpty else { return }
+        // What the first time left of the budget.
+        var again = zip(changed, places).map { SignatureClaim($0, claims[$1].budget) }
+        check(&again)
+        for (index, place) in places.enumerated() where again[index].key != nil {
+            postbacks[place] = changed[index]
+            claims[place].key = again[index].key
+        }
     }
 
     /// The keys on one curve.
@@ -39,7 +70,7 @@ package struct OrderedPostbackKeys: Sendable {
             self.keys = keys.filter { $0.key.curve == curve }
         }
 
-        func find(for claims: inout [SignatureClaim]) {
+        func check(_ claims: inout [SignatureClaim]) {
             var open = claims.count { $0.curve == curve && $0.key == nil }
             let last = last.load(ordering: .relaxed)
             // The last one first, then the others in their order.

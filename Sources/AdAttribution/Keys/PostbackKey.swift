@@ -49,6 +49,13 @@ public struct PostbackKey: Sendable {
         return name.utf8.elementsEqual(keyID.utf8)
     }
 
+    /// What a postback under this key counts as: under a production key `production`, unless its *signed* source app id
+    /// is 0, which only development builds carry.
+    func environment(of postback: Postback) -> AttributionEnvironment {
+        guard environment == .production else { return environment }
+        return postback.source?.appID == .development ? .development : .production
+    }
+
     /// A key of the ring, which counts as `development` or `test`, never as `production`.
     ///
     /// - Throws: `FieldError` if the environment is `production`, or if the name is wrong. It has 1 to 64 printable

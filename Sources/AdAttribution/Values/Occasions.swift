@@ -1,25 +1,5 @@
 public import struct Foundation.UUID
 
-/// The identifier of a postback: a UUID that is signed as received and compared in any letter case.
-///
-/// Source: Apple, "Identifying the parameters in install-validation postbacks".
-public struct TransactionID: TextWireValue {
-    /// The text as received, which the signature covers.
-    public let text: String
-    /// The UUID, which is a part of the postback's key.
-    public let uuid: UUID
-
-    /// Reads 8-4-4-4-12 hexadecimal digits; nil for other texts.
-    public init?(_ text: String) {
-        guard let uuid = UUIDText.parse(text) else { return nil }
-        self.text = text
-        self.uuid = uuid
-    }
-
-    /// What the value must be, to complete "must be …".
-    package static let rule = "a UUID, 8-4-4-4-12 hexadecimal digits"
-}
-
 /// The nonce of one ad impression: a UUID, lower case with dashes in the signed string.
 ///
 /// Source: Apple, "Generating the signature to validate StoreKit-rendered ads". A nonce in upper case in the signed

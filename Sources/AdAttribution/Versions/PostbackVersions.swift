@@ -136,21 +136,3 @@ struct PostbackFieldSet: Sendable {
 
     func number(of field: PostbackField) -> Int? { fields.firstIndex(of: field) }
 }
-
-/// The fields of a body that are not rows: the signature, and the conversion values, which have their own rules.
-package enum EnvelopeField: Int, CaseIterable {
-    case attributionSignature
-    case jwsString
-    case conversionValue
-    case coarseConversionValue
-
-    /// Apple's name of the field.
-    package var name: String {
-        switch self {
-        case .attributionSignature: "attribution-signature"
-        case .jwsString: "jws-string"
-        case .conversionValue: "conversion-value"
-        case .coarseConversionValue: "coarse-conversion-value"
-        }
-    }
-}

@@ -43,19 +43,20 @@ package struct Reconciliation: Sendable {
         var refused: Int64 = 0
         for ((delivery, arrival), ids) in zip(zip(deliveries, arrivals), await store.dimensionIDs(of: arrivals)) {
             do {
-                let counted = CountedDelivery(arrival, try ids.get())
+                let numbers = try ids.get()
+                let key = StateKey(arrival, numbers)
                 rows.beginRow()
                 rows.append(delivery.line)
-                rows.append(counted.key.transactionID)
+                rows.append(key.transactionID)
                 rows.append(delivery.receivedAt)
-                rows.append(counted.ids.line)
-                rows.append(counted.ids.source)
-                rows.append(counted.ids.traits)
-                rows.append(lanes.lanes[lanes.index(of: counted.key.transactionID)].number)
-                rows.append(counted.key.network)
-                rows.append(counted.key.sequenceIndex)
-                rows.append(StoredValue.number(delivery.verified.postback.conversionValue))
-                rows.append(counted.key.didWin)
+                rows.append(numbers.line)
+                rows.append(numbers.source)
+                rows.append(numbers.traits)
+                rows.append(lanes.number(of: key.transactionID))
+                rows.append(key.network)
+                rows.append(key.sequenceIndex)
+                rows.append(StoredValue.number(arrival.postback.conversionValue))
+                rows.append(key.didWin)
             } catch let error as PostgresError where error.isAboutValues {
                 refused += 1
             }

@@ -15,22 +15,6 @@ protocol EllipticCurve: Sendable {
     static var primeLessOrder: [UInt8] { get }
 }
 
-/// A point by its coordinates.
-///
-/// Two zeros mean infinity: they are not a point of a curve with b ≠ 0.
-struct AffinePoint<Field: PrimeField>: Sendable, Equatable {
-    var x: Field
-    var y: Field
-
-    static var infinity: Self { Self(x: .zero, y: .zero) }
-
-    @inline(__always)
-    var isInfinity: Bool { x.isZero && y.isZero }
-
-    @inline(__always)
-    var negated: Self { Self(x: x, y: y.negated) }
-}
-
 extension EllipticCurve {
     /// Whether a point is on the curve; infinity is not.
     static func contains(_ point: AffinePoint<Field>) -> Bool {

@@ -27,7 +27,7 @@ package struct NotificationIntake: Sendable {
     ) {
         bodies = LargeBodies(
             maximumBodyBytes: maximumBodyBytes, budget: budget, isOpen: isOpen,
-            isTarget: { PublicRoute.route(of: $0) == .notification })
+            isTarget: PublicRoute.isNotification)
         self.isOpen = isOpen
         self.take = take
     }

@@ -29,9 +29,12 @@ package enum PublicRoute {
         self = head.method == .POST ? route ?? .nothing : route == nil ? .nothing : .otherMethod
     }
 
-    /// What is at a target, which may have a query, or a host before its path; nil if nothing is.
+    /// Whether notifications are at a target.
     ///
     /// The limits of bodies and the answers must agree on it, so both ask here.
+    static func isNotification(_ target: String) -> Bool { route(of: target) == .notification }
+
+    /// What is at a target, which may have a query, or a host before its path; nil if nothing is.
     static func route(of target: String) -> PublicRoute? {
         // A target with a query or a host is rare.
         routes[target] ?? routes[URI(target).path]

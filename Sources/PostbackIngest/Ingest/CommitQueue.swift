@@ -152,7 +152,8 @@ package final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendab
         let lane = self[index]
         while true {
             // The batch is taken after the turn has come, since more items may have arrived by then.
-            let turn = lane.state.withLock { $0.depth } > 0 ? await self.turn(of: index) : nil
+            let waiting = depth(of: index)
+            let turn = waiting > 0 ? await self.turn(of: index, items: waiting) : nil
             let now = MonotonicTime.now
             let taken = lane.state.withLock { state in state.take(at: now) { $0.hasLeft(at: now) } }
             refuse(taken.leftOut)
@@ -160,7 +161,7 @@ package final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendab
             case .commit(let batch):
                 // An item that came in after the look at the depth has no turn yet.
                 if let turn { return (batch, turn) }
-                return (batch, await self.turn(of: index))
+                return (batch, await self.turn(of: index, items: depth(of: index)))
             case .end:
                 end(turn)
                 return nil
@@ -196,11 +197,10 @@ package final class CommitQueue<Item: CommitQueueItem, Output: Sendable>: Sendab
         answer(items, items.map { _ in .failure(CommitError.late) })
     }
 
-    /// Waits until the lane may commit.
-    private func turn(of index: Int) async -> CommitTurn {
-        let depth = self[index].state.withLock { $0.depth }
-        return await withCheckedContinuation { waiter in
-            switch turns.withLock({ $0.ask(lane: index, items: depth, waiter: waiter, now: .now) }) {
+    /// Waits until the lane, in which so many items wait, may commit.
+    private func turn(of index: Int, items: Int) async -> CommitTurn {
+        await withCheckedContinuation { waiter in
+            switch turns.withLock({ $0.ask(lane: index, items: items, waiter: waiter, now: .now) }) {
             case .go(let turn): waiter.resume(returning: turn)
             case .wait(let wakeAt): if let wakeAt { wakeUps.continuation.yield(wakeAt) }
             }

@@ -22,26 +22,27 @@ package struct QueueLimits: Sendable {
     package init() {}
 }
 
-/// The queues between requests and the database: verified postbacks, and refused bodies.
+/// The queues between requests and the database: verified postbacks, and beside them refused bodies.
 ///
 /// Each batch is committed, then all its answers go back. Some postbacks need a new row of a dimension. They wait for it
 /// in a queue of their own. When the row is there, they go to the queue of their lane. So no batch of a lane waits for a
 /// row. A shutdown drains all queues.
 package struct IngestQueues: Service {
     /// Postbacks whose rows of the dimensions are known.
-    let postbacks: CommitQueue<WaitingPostback, DeliveryOutcome>
+    let postbacks: CommitQueue<Waiting<PostbackDelivery>, DeliveryOutcome>
     /// Postbacks with a row of a dimension that this server does not know yet.
     ///
     /// It reads or adds the rows of all that wait in one transaction.
-    let unknownRows: CommitQueue<WaitingPostback, PostbackDelivery>
-    let rejections: CommitQueue<WaitingRejection, Void>
+    let unknownRows: CommitQueue<Waiting<PostbackDelivery>, PostbackDelivery>
+    /// Refused bodies.
+    let rejections: RejectionQueue
     private let store: PostbackStore
     private let lanes: LaneMap
-    private let metrics: ServiceMetrics
+    private let metrics: PostbackMetrics
 
     /// Queues for a database with these lanes.
     package init(
-        store: PostbackStore, limits: QueueLimits, lanes: LaneMap, metrics: ServiceMetrics,
+        store: PostbackStore, limits: QueueLimits, lanes: LaneMap, metrics: PostbackMetrics,
         logger: Logger
     ) {
         self.store = store
@@ -50,13 +51,12 @@ package struct IngestQueues: Service {
         let notStored = RepeatedLine(.warning, "postbacks not stored")
         let notReplicated = RepeatedLine(
             .error, "postbacks committed, but perhaps not on the standby: not acknowledged")
-        let notQuarantined = RepeatedLine(.warning, "quarantine failed")
-        let postbacks = CommitQueue<WaitingPostback, DeliveryOutcome>(
+        let postbacks = CommitQueue<Waiting<PostbackDelivery>, DeliveryOutcome>(
             lanes: lanes.count, capacity: limits.capacity, maximumBatch: limits.maximumBatch,
             atOnce: lanes.databases, deadline: limits.deadline
         ) { lane, waiting in
             let start = MonotonicTime.now
-            let results = await store.record(waiting.map(\.delivery), lane: lane)
+            let results = await store.record(waiting.map(\.value), lane: lane)
             metrics.commitDuration.record(from: start, to: .now)
             metrics.commitBatchSize.record(waiting.count)
             Self.logFailures(
@@ -73,7 +73,7 @@ package struct IngestQueues: Service {
         unknownRows = CommitQueue(
             lanes: 1, capacity: limits.capacity, maximumBatch: limits.maximumBatch, deadline: limits.deadline
         ) { _, waiting in
-            let results = await store.addingRows(of: waiting.map(\.delivery))
+            let results = await store.addingRows(of: waiting.map(\.value))
             Self.logFailures(
                 in: results, asNotStored: notStored, asNotReplicated: notReplicated, countingIn: metrics, to: logger)
             return results
@@ -84,8 +84,8 @@ package struct IngestQueues: Service {
                     let refusal: any Error
                     do {
                         var known = waiting
-                        known.delivery = try result.get()
-                        guard let error = postbacks.submit(known, lane: lanes.index(of: known.delivery)) else {
+                        known.value = try result.get()
+                        guard let error = postbacks.submit(known, lane: lanes.index(of: known.value)) else {
                             return nil
                         }
                         refusal = error
@@ -95,49 +95,16 @@ package struct IngestQueues: Service {
                     return (waiting.reply, metrics.count(Self.answer(waiting, .failure(refusal)), to: waiting, at: end))
                 })
         }
-        rejections = CommitQueue(
-            // Refused bodies have a smaller queue, so that a flood of invalid bodies can't hold much memory.
-            lanes: 1, capacity: max(1, limits.capacity / 4), maximumBatch: limits.maximumBatch,
-            deadline: limits.deadline
-        ) { _, waiting in
-            do {
-                try await store.quarantine(waiting.map(\.rejected))
-                return waiting.map { _ in .success(()) }
-            } catch {
-                if error.isNotReplicated { metrics.unreplicatedCommits.increment() }
-                notQuarantined.log(to: logger, ["error": "\(error)"])
-                return waiting.map { _ in .failure(error) }
-            }
-        } answer: { waiting, results in
-            let end = MonotonicTime.now
-            PostbackReply.send(
-                zip(waiting, results).map { waiting, result in
-                    (waiting.reply, metrics.count(Self.answer(waiting, result), to: waiting, at: end))
-                })
-        }
+        rejections = RejectionQueue(store: store, limits: limits, metrics: metrics, logger: logger)
     }
 
     /// Takes a verified postback; on the event loop of its connection.
-    func submit(_ waiting: consuming WaitingPostback) {
+    func submit(_ waiting: consuming Waiting<PostbackDelivery>) {
         let refusal =
-            store.findRows(of: &waiting.delivery)
-            ? postbacks.submit(waiting, lane: lanes.index(of: waiting.delivery)) : unknownRows.submit(waiting, lane: 0)
+            store.findRows(of: &waiting.value)
+            ? postbacks.submit(waiting, lane: lanes.index(of: waiting.value)) : unknownRows.submit(waiting, lane: 0)
         guard let refusal else { return }
         waiting.reply.now(metrics.count(Self.answer(waiting, .failure(refusal)), to: waiting, at: .now))
-    }
-
-    /// Takes a refused body; on the event loop of its connection.
-    func submit(_ waiting: WaitingRejection) {
-        // A body that is too large is not kept.
-        let result: Result<Void, any Error>
-        if waiting.rejection.reason == .tooLarge {
-            result = .success(())
-        } else if let refusal = rejections.submit(waiting, lane: 0) {
-            result = .failure(refusal)
-        } else {
-            return
-        }
-        waiting.reply.now(metrics.count(Self.answer(waiting, result), to: waiting, at: .now))
     }
 
     /// The number of verified postbacks that wait, without those of batches that are under way.
@@ -169,32 +136,17 @@ package struct IngestQueues: Service {
     }
 
     private static func answer(
-        _ waiting: WaitingPostback, _ result: Result<DeliveryOutcome, any Error>
+        _ waiting: Waiting<PostbackDelivery>, _ result: Result<DeliveryOutcome, any Error>
     ) -> PostbackAnswer {
         switch result {
         case .success(let outcome): .stored(outcome)
-        case .failure(let error): unavailable(error, waiting.delivery.verified.postback.attributionProtocol)
-        }
-    }
-
-    private static func answer(_ waiting: WaitingRejection, _ result: Result<Void, any Error>) -> PostbackAnswer {
-        switch result {
-        case .success: .refused(waiting.rejection)
-        case .failure(let error): unavailable(error, waiting.rejection.claims?.attributionProtocol)
-        }
-    }
-
-    private static func unavailable(_ error: any Error, _ framework: AttributionProtocol?) -> PostbackAnswer {
-        switch error {
-        case CommitError.overloaded: .unavailable(.overloaded, framework)
-        case CommitError.late: .unavailable(.late, framework)
-        default: .unavailable(.storage, framework)
+        case .failure(let error): PostbackAnswer(error, of: waiting.value.postback.attributionProtocol)
         }
     }
 
     private static func logFailures<Success>(
         in results: [Result<Success, any Error>], asNotStored notStored: RepeatedLine,
-        asNotReplicated notReplicated: RepeatedLine, countingIn metrics: ServiceMetrics, to logger: Logger
+        asNotReplicated notReplicated: RepeatedLine, countingIn metrics: PostbackMetrics, to logger: Logger
     ) {
         var failures = 0
         var last: (any Error)?
@@ -214,43 +166,27 @@ extension Error {
     package var isNotReplicated: Bool { (self as? PostgresError)?.code == .notReplicated }
 }
 
-extension ServiceMetrics {
+extension PostbackMetrics {
     /// Counts an answer, and hands it on.
     fileprivate func count(
-        _ answer: PostbackAnswer, to waiting: WaitingPostback, at end: MonotonicTime
+        _ answer: PostbackAnswer, to waiting: Waiting<PostbackDelivery>, at end: MonotonicTime
     ) -> PostbackAnswer {
         if case .stored(.conflict) = answer { conflicts.increment() }
-        count(answer.outcome, PostbackLabels(waiting.delivery.verified))
-        postbackDuration.record(from: waiting.start, to: end)
-        return answer
-    }
-
-    /// Counts an answer, and hands it on.
-    fileprivate func count(
-        _ answer: PostbackAnswer, to waiting: WaitingRejection, at end: MonotonicTime
-    ) -> PostbackAnswer {
-        count(answer.outcome, .unknown)
+        count(answer.outcome, PostbackLabels(waiting.value.verified))
         postbackDuration.record(from: waiting.start, to: end)
         return answer
     }
 }
 
-/// A verified postback that waits to be committed.
-package struct WaitingPostback: CommitQueueItem {
-    var delivery: PostbackDelivery
-    package let start: MonotonicTime
-    let reply: PostbackReply
-
-    package func hasLeft(at now: MonotonicTime) -> Bool {
-        reply.client.hasLeft(now.duration(since: start))
-    }
-}
-
-/// A refused body that waits to be put into the quarantine.
-struct WaitingRejection: CommitQueueItem {
-    let rejected: RejectedPostback
-    let rejection: PostbackRejection
+/// Something that waits to be committed, and the way back to the connection that it came over.
+///
+/// It does not know what waits.
+struct Waiting<Value: Sendable>: CommitQueueItem {
+    /// What waits.
+    var value: Value
+    /// When it arrived.
     let start: MonotonicTime
+    /// The way back.
     let reply: PostbackReply
 
     func hasLeft(at now: MonotonicTime) -> Bool {

@@ -14,12 +14,12 @@ package struct PostbackReceiver: Sendable {
     let keyRing: KeyRingInForce
     let queues: IngestQueues
     let clock: WallClock
-    let metrics: ServiceMetrics
+    let metrics: PostbackMetrics
     let logger: Logger
 
     /// Takes the values.
     package init(
-        keyRing: KeyRingInForce, queues: IngestQueues, clock: WallClock, metrics: ServiceMetrics, logger: Logger
+        keyRing: KeyRingInForce, queues: IngestQueues, clock: WallClock, metrics: PostbackMetrics, logger: Logger
     ) {
         self.keyRing = keyRing
         self.queues = queues
@@ -37,7 +37,7 @@ package struct PostbackReceiver: Sendable {
         do throws(PostbackRejection) {
             let verified = try verify(try Postback(parsing: body))
             let delivery = PostbackDelivery(verified, receivedAt: receivedAt, origin: origin)
-            queues.submit(WaitingPostback(delivery: delivery, start: start, reply: reply))
+            queues.submit(Waiting(value: delivery, start: start, reply: reply))
         } catch {
             logger.debug(
                 "postback refused",
@@ -45,7 +45,7 @@ package struct PostbackReceiver: Sendable {
                     "reason": "\(error.reason.rawValue)", "detail": "\(error.detail)",
                 ]) { $1 })
             let rejected = RejectedPostback(body: body, rejection: error, receivedAt: receivedAt, origin: origin)
-            queues.submit(WaitingRejection(rejected: rejected, rejection: error, start: start, reply: reply))
+            queues.rejections.submit(Waiting(value: rejected, start: start, reply: reply))
         }
     }
 

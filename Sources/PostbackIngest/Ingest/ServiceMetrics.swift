@@ -8,19 +8,10 @@ import Synchronization
 ///
 /// Each is made once and shared.
 package final class ServiceMetrics: Sendable {
-    let conflicts = Counter(label: "adattribution_postback_conflicts_total")
-    package let unreplicatedCommits = Counter(label: "adattribution_commits_not_replicated_total")
-    let postbackDuration = Timer(label: "adattribution_postback_duration_seconds")
-    let verifyDuration = Timer(label: "adattribution_postback_verify_seconds")
-    let commitDuration = Timer(label: "adattribution_commit_duration_seconds")
-    let commitBatchSize = Recorder(label: "adattribution_commit_batch_postbacks")
+    /// Those of postbacks.
+    package let postbacks = PostbackMetrics()
     package let queueDepth = Gauge(label: "adattribution_ingest_queue_postbacks")
     package let quarantineRows = Gauge(label: "adattribution_quarantine_rows")
-
-    private struct PostbackSeries: Hashable {
-        let outcome: PostbackOutcome
-        let labels: PostbackLabels
-    }
 
     private struct HTTPSeries: Hashable {
         let listener: Listener
@@ -34,10 +25,6 @@ package final class ServiceMetrics: Sendable {
         case adminSocket = "admin_socket"
     }
 
-    /// A counter is made when it is first needed.
-    ///
-    /// So a scrape shows only what has happened.
-    private let postbacks = Mutex<[PostbackSeries: Counter]>([:])
     private let impressions: [SKAdNetworkVersion?: Counter]
     private let connections: [String: Gauge]
     private let openingFailures: [OpeningFailure: Counter]
@@ -82,27 +69,6 @@ package final class ServiceMetrics: Sendable {
         }
         self.httpConnections = httpConnections
         self.closedConnections = closedConnections
-    }
-
-    /// Counts one answered postback.
-    package func count(_ outcome: PostbackOutcome, _ labels: PostbackLabels) {
-        counter(outcome, labels).increment()
-    }
-
-    /// The counter of an outcome and labels.
-    package func counter(_ outcome: PostbackOutcome, _ labels: PostbackLabels) -> Counter {
-        let series = PostbackSeries(outcome: outcome, labels: labels)
-        return postbacks.withLock { counters in
-            if let counter = counters[series] { return counter }
-            let counter = Counter(
-                label: "adattribution_postbacks_total",
-                dimensions: [
-                    ("protocol", labels.attributionProtocol), ("version", labels.version),
-                    ("environment", labels.environment), ("outcome", outcome.rawValue),
-                ])
-            counters[series] = counter
-            return counter
-        }
     }
 
     /// Counts one signed impression; the version is nil for AdAttributionKit.
@@ -195,43 +161,4 @@ extension OpeningFailure {
         case .slowProxyHeader, .slowHandshake: "too_slow"
         }
     }
-}
-
-/// The labels of one postback in the metrics.
-///
-/// All values are from closed sets.
-package struct PostbackLabels: Sendable, Hashable {
-    /// Version and environment; nil if the signature did not verify, because nothing in such a body can be trusted.
-    private let verified: Verified?
-
-    private struct Verified: Hashable {
-        /// Nil for AdAttributionKit, which has none.
-        let version: SKAdNetworkVersion?
-        let environment: AttributionEnvironment
-    }
-
-    /// The labels of a postback whose signature did not verify.
-    package static let unknown = PostbackLabels(verified: nil)
-
-    private init(verified: Verified?) {
-        self.verified = verified
-    }
-
-    init(_ verified: VerifiedPostback) {
-        self.init(version: verified.postback.version, environment: verified.environment)
-    }
-
-    /// The labels of a postback that was verified; the version is nil for AdAttributionKit.
-    init(version: SKAdNetworkVersion?, environment: AttributionEnvironment) {
-        verified = Verified(version: version, environment: environment)
-    }
-
-    var attributionProtocol: String {
-        guard let verified else { return "unknown" }
-        return (verified.version == nil ? AttributionProtocol.adAttributionKit : .skAdNetwork).rawValue
-    }
-
-    var version: String { verified.map { $0.version?.description ?? "none" } ?? "unknown" }
-
-    var environment: String { verified?.environment.rawValue ?? "unknown" }
 }

@@ -66,16 +66,6 @@ package enum CountingStatement {
         """
     }
 
-    /// The outcome of a delivery.
-    static func outcome(_ event: Int16) -> DeliveryOutcome {
-        switch event {
-        case Event.accepted: .accepted
-        case Event.raisedFirst, Event.raisedAgain: .raised
-        case Event.conflict: .conflict
-        default: .duplicate
-        }
-    }
-
     private static let logColumns = """
         position, written_at, received_at, transaction_id, line, source, traits, lane, ordinal, event, sequence_index,
         value, previous_value, did_win

@@ -13,7 +13,7 @@ struct LaneBatch: Sendable {
     /// One result for each delivery, in the order given, once `isDone` is true.
     private(set) var results: [Result<DeliveryOutcome, any Error>]
     private let lane: Int16
-    private let counted: [CountedDelivery]
+    private let counted: BatchDeliveries
     /// The place in `results` of each counted delivery.
     private let places: [Int]
     private let advance: ImportAdvance?
@@ -32,27 +32,30 @@ struct LaneBatch: Sendable {
         _ deliveries: [PostbackDelivery], _ ids: [Result<DimensionIDs, any Error>], on timeline: Timeline,
         of lane: Int16, advancing advance: ImportAdvance?
     ) throws {
-        var counted: [CountedDelivery] = []
         var places: [Int] = []
-        counted.reserveCapacity(deliveries.count)
+        var numbers: [DimensionIDs] = []
         places.reserveCapacity(deliveries.count)
+        numbers.reserveCapacity(deliveries.count)
         results = Array(repeating: .failure(DimensionError.missing), count: deliveries.count)
-        for (place, (delivery, ids)) in zip(deliveries, ids).enumerated() {
+        for (place, ids) in ids.enumerated() {
             switch ids {
             case .success(let ids):
-                counted.append(CountedDelivery(delivery, ids))
                 places.append(place)
+                numbers.append(ids)
             case .failure(let error):
                 if advance != nil, (error as? PostgresError)?.isAboutValues != true { throw error }
                 results[place] = .failure(error)
             }
         }
+        // As a rule all have their numbers, and no delivery is copied.
+        let counted = BatchDeliveries(
+            places.count == deliveries.count ? deliveries : places.map { deliveries[$0] }, numbers)
         self.timeline = timeline
         self.lane = lane
         self.counted = counted
         self.places = places
         self.advance = advance
-        parts = counted.isEmpty && advance == nil ? [] : [counted.indices]
+        parts = counted.count == 0 && advance == nil ? [] : [0..<counted.count]
     }
 
     /// Whether nothing is left to be written.
@@ -62,7 +65,7 @@ struct LaneBatch: Sendable {
     mutating func nextTransaction() -> BatchTransaction? {
         guard let part = parts.last else { return nil }
         if let transaction { return transaction }
-        let deliveries = part.count == counted.count ? counted : Array(counted[part])
+        let deliveries = part.count == counted.count ? counted : counted.selecting(part)
         // The part with the progress is the whole batch, or the empty one behind the halves. Before the whole batch all
         // results are failures, so it does not matter which of them are those of the part.
         let next = BatchTransaction(

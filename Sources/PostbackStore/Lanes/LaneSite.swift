@@ -58,60 +58,6 @@ extension LaneSite {
             lane: shard.lock.lane, form: .worker(shard, readings: readings), pool: shard.node.pool,
             patience: shard.node.patience, lanes: shard.lanes)
     }
-
-    /// Whether the partition of a day of writing may be missing.
-    ///
-    /// Only a worker is asked: the statement that adds partitions is as quick elsewhere.
-    func mayLackPartition(of day: PostgresDate) async throws -> Bool {
-        guard case .worker(let shard, _) = form else { return true }
-        do {
-            _ = try await shard.logPartition(of: day, at: self)
-            return false
-        } catch let obstacle as LaneObstacle where obstacle.reason == .missingPartition {
-            return true
-        }
-    }
-
-    /// Moves the lane's day of writing forward.
-    ///
-    /// - Returns: The new day, and the timeline of the database that has the dimensions, if it was asked.
-    func moveDay(to day: PostgresDate) async throws -> (day: PostgresDate?, timeline: Timeline?) {
-        var bindings = PostgresBindings()
-        bindings.append(lane)
-        bindings.append(day)
-        let move = bindings
-        return try await holding { connection, mayWait in
-            try connection.transaction("move_day") { connection in
-                switch form {
-                case .plain:
-                    let day = try Self.moveDay(
-                        move, in: .plain, LaneLock(lane: lane, shards: nil).step(mayWait: mayWait), over: connection)
-                    return (day, try Timeline.read(over: connection))
-                case .worker(let shard, _):
-                    return (
-                        try Self.moveDay(
-                            move, in: shard.tables, shard.lock.step(mayWait: mayWait), over: connection), nil
-                    )
-                case .coordinator:
-                    let timeline = try Timeline.read(over: connection)
-                    var move = move
-                    move.append(mayWait)
-                    let steps = [
-                        ShardStatements.begin(on: timeline), PostgresPipelineStep(ShardStatements.moveDay, move),
-                    ]
-                    return (try connection.pipeline(steps).last?.first?.decode(PostgresDate.self, at: 0), timeline)
-                }
-            }
-        }
-    }
-
-    private static func moveDay(
-        _ move: PostgresBindings, in tables: LaneTables, _ lock: PostgresPipelineStep,
-        over connection: isolated PostgresConnection
-    ) throws -> PostgresDate? {
-        _ = try connection.query(lock.statement, lock.bindings)
-        return try connection.query(LaneStatements.moveDay(in: tables), move).first?.decode(PostgresDate.self, at: 0)
-    }
 }
 
 /// The lock of one lane, which a transaction takes with a statement of its own and holds until its commit.

@@ -120,15 +120,3 @@ extension PostgresConfiguration {
         }
     }
 }
-
-extension Duration {
-    /// Whole milliseconds for a server setting, rounded up.
-    ///
-    /// At least 1, because 0 switches a timeout off.
-    var serverMilliseconds: Int32 {
-        let (seconds, attoseconds) = components
-        let roundedUp = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
-        let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-        return overflow ? .max : max(1, Int32(clamping: milliseconds.addingReportingOverflow(roundedUp).partialValue))
-    }
-}

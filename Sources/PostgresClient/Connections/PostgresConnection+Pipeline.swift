@@ -60,9 +60,14 @@ extension PostgresConnection {
     private func prepare(_ keys: [PreparedStatements.Key]) throws(PostgresError) -> [String] {
         let moment = prepared.uses
         // Use those that are already prepared first, so that none of them is deallocated for another one.
-        for key in keys { _ = prepared.use(key) }
+        var known: [String?] = []
+        for key in keys { known.append(prepared.use(key)) }
         var names: [String] = []
-        for key in keys {
+        for (key, name) in zip(keys, known) {
+            if let name {
+                names.append(name)
+                continue
+            }
             try describing(key.statement.name) { () throws(PostgresError) in
                 names.append(try prepare(key, keepingUsedSince: moment))
             }

@@ -87,5 +87,5 @@ extension PostgresPool {
     package static var attempts: Int { 5 }
 
     /// The pauses between them.
-    package static var collisionPauses: Backoff { Backoff(shortest: .milliseconds(5), longest: .milliseconds(200)) }
+    package static let collisionPauses = Backoff(shortest: .milliseconds(5), longest: .milliseconds(200))
 }

@@ -29,6 +29,8 @@ package final class PostgresPool: Sendable {
         var closers: [CheckedContinuation<Void, Never>] = []
     }
 
+    /// The greatest number of connections.
+    package let size: Int
     private let configuration: PostgresConfiguration
     private let leaseTimeout: Duration
     let logger: Logger
@@ -54,6 +56,7 @@ package final class PostgresPool: Sendable {
         jitter: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
         logger: Logger
     ) {
+        self.size = max(1, size)
         self.configuration = configuration
         self.leaseTimeout = leaseTimeout
         self.logger = logger
@@ -71,9 +74,6 @@ package final class PostgresPool: Sendable {
             return (state.idle.count, state.busy, state.connecting, state.size - open)
         }
     }
-
-    /// The greatest number of connections.
-    package var size: Int { guarded.withLock { $0.state.size } }
 
     /// The greatest time that a statement may wait for a lock.
     package var lockTimeout: Duration { configuration.lockTimeout }

@@ -27,9 +27,14 @@ package struct PostgresArrays: Sendable {
     /// - Parameters:
     ///   - columns: The number of columns.
     ///   - rows: About how many rows will be appended.
-    package init(columns: Int, rows: Int) {
+    ///   - lastColumn: The bytes of all values of the last column, if they are long. Without it the column would grow
+    ///     while they are appended, and copy those that it has.
+    package init(columns: Int, rows: Int, lastColumn: Int = 0) {
         self.columns = Array(repeating: Column(), count: columns)
-        for index in self.columns.indices { self.columns[index].elements.reserveCapacity(Self.headerSize + rows * 20) }
+        for index in self.columns.indices {
+            let long = index == columns - 1 ? lastColumn : 0
+            self.columns[index].elements.reserveCapacity(Self.headerSize + rows * 20 + long)
+        }
     }
 
     /// Begins a row.

@@ -148,9 +148,9 @@ struct AdAttributionKitKeyTests {
             $0.payload = $0.payload.setting("publisher-item-identifier", publisher)
         }
         let postback = try body.parsed()
-        #expect(try PostbackSignature.environment(of: postback, under: PostbackKey(.production)) == expected)
+        #expect(try PostbackKey(.production).environment(of: postback) == expected)
         for apple in [AppleKey.development, .developerSettings] {
-            #expect(try PostbackSignature.environment(of: postback, under: PostbackKey(apple)) == .development)
+            #expect(try PostbackKey(apple).environment(of: postback) == .development)
         }
         // A key of the ring gives what the ring says, whatever the publisher.
         #expect(try AdAttributionKitBody.verifier().verify(postback).environment == .test)

@@ -37,9 +37,9 @@ struct EnvironmentTests {
     func productionKey(_ sourceAppID: String?, _ expected: AttributionEnvironment) throws {
         let unsourced = PostbackBody.genuine.removing("source-app-id")
         let postback = try (sourceAppID.map { unsourced.setting("source-app-id", $0) } ?? unsourced).parsed()
-        #expect(PostbackSignature.environment(of: postback, under: try PostbackKey(.skadnetworkP192)) == expected)
-        #expect(PostbackSignature.environment(of: postback, under: try PostbackKey(.production)) == expected)
-        #expect(PostbackSignature.environment(of: postback, under: try PostbackKey(.development)) == .development)
+        #expect(try PostbackKey(.skadnetworkP192).environment(of: postback) == expected)
+        #expect(try PostbackKey(.production).environment(of: postback) == expected)
+        #expect(try PostbackKey(.development).environment(of: postback) == .development)
     }
 
     @Test("Keys are tried production first, then development, then the ring's in their order")

@@ -71,8 +71,9 @@ struct PostbackVerifierTests {
         let ordered = OrderedPostbackKeys(try log.keys(signing))
         func asked(_ signer: SigningKey) throws -> [String] {
             let form = try PostbackForm.named("4.0 app")
-            let result = try PostbackSignature.check([form.body.signed(with: signer).parsed()], among: ordered)
-            #expect(result.count == 1)
+            var postbacks = [try form.body.signed(with: signer).parsed()]
+            let found = ordered.find(for: &postbacks)
+            #expect(found.count == 1)
             return log.takeNames()
         }
         #expect(try asked(signing[2]) == ["key0", "key1", "key2"])
@@ -82,8 +83,9 @@ struct PostbackVerifierTests {
         #expect(try asked(SigningKey.generate()) == ["key1", "key0", "key2"])
         #expect(try asked(signing[1]) == ["key1"])
         // Nor do keys on the other curve.
-        let old = try PostbackForm.named("2.0").body.signed(with: SigningKey.generate(.p192)).parsed()
-        #expect(PostbackSignature.check([old], among: ordered).allSatisfy { (try? $0.get()) == nil })
+        var old = [try PostbackForm.named("2.0").body.signed(with: SigningKey.generate(.p192)).parsed()]
+        let found = ordered.find(for: &old)
+        #expect(found.allSatisfy { $0 == nil })
         #expect(log.takeNames().isEmpty)
     }
 
@@ -95,9 +97,10 @@ struct PostbackVerifierTests {
         let form = try PostbackForm.named("4.0 app")
         // Without the 0 it would be tried a second time under every key.
         let forged = try form.body.setting("source-app-id", "0").signed(with: SigningKey.generate()).parsed()
-        let results = PostbackSignature.check(Array(repeating: forged, count: count), among: ordered)
-        #expect(results.count == count)
-        #expect(results.allSatisfy { (try? $0.get()) == nil })
+        var postbacks = Array(repeating: forged, count: count)
+        let found = ordered.find(for: &postbacks)
+        #expect(found.count == count)
+        #expect(found.allSatisfy { $0 == nil })
         #expect(log.takeNames().count == count * SignatureBudget.signatures)
     }
 
@@ -111,9 +114,10 @@ struct PostbackVerifierTests {
         let form = try PostbackForm.named("4.0 app")
         let body = form.body.setting("source-app-id", "0")
         let signature = try #require(form.body.removing("source-app-id").signed(with: signing)["attribution-signature"])
-        let relayed = try body.setting("attribution-signature", signature).parsed()
-        let signed = try PostbackSignature.check([relayed], among: ring.orderedKeys)[0].get()
-        #expect(signed.key.name == keys.last?.name)
+        var postbacks = [try body.setting("attribution-signature", signature).parsed()]
+        let found = ring.orderedKeys.find(for: &postbacks)
+        #expect(found.map { $0?.name } == [keys.last?.name])
+        #expect(postbacks[0].source == nil)
         #expect(log.takeNames().count <= SignatureBudget.signatures)
         let error = #expect(throws: FieldError.self) { try KeyRing.of(keys: keys + log.keys([signing], from: 99)) }
         #expect(error?.description == "postback-keys: must be at most 32, not 33")

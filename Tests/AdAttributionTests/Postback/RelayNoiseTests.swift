@@ -62,9 +62,9 @@ struct RelayNoiseTests {
         // Under a production key the signed 0 is a development build's.
         for apple in [AppleKey.skadnetworkP192, .production] {
             let signedBy = try PostbackKey(apple)
-            #expect(PostbackSignature.environment(of: verified.postback, under: signedBy) == .development)
+            #expect(signedBy.environment(of: verified.postback) == .development)
             let retried = try #require(verified.postback.withoutFilledInSource)
-            #expect(PostbackSignature.environment(of: retried, under: signedBy) == .production)
+            #expect(signedBy.environment(of: retried) == .production)
         }
     }
 

@@ -41,7 +41,7 @@ import Testing
         var limits = QueueLimits()
         limits.capacity = capacity
         limits.deadline = deadline
-        let metrics = ServiceMetrics()
+        let metrics = PostbackMetrics()
         let queues = IngestQueues(
             store: store, limits: limits, lanes: try await store.lanes(), metrics: metrics,
             logger: .silent)

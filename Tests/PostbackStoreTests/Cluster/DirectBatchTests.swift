@@ -65,7 +65,7 @@ struct DirectBatchTests {
                 let lane = lanes.lanes[index].number
                 let delivery = try deliveries.many(1, lane: index, of: lanes)
                 let ids = try await store.dimensionIDs(of: delivery)[0].get()
-                let transaction = BatchTransaction([CountedDelivery(delivery[0], ids)], of: lane)
+                let transaction = BatchTransaction(BatchDeliveries(delivery, [ids]), of: lane)
                 for (otherIndex, other) in shards.enumerated() where otherIndex != index {
                     // The tables and the numbers of another lane on its own node; the right ones on another node.
                     var chosen = [other]

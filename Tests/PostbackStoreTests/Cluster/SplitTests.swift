@@ -109,8 +109,8 @@ struct SplitTests {
                 #expect(Set(oldShards).isDisjoint(with: newShards))
 
                 let delivery = try deliveries.many(1, lane: 0, of: lanes)
-                let counted = [CountedDelivery(delivery[0], try await store.dimensionIDs(of: delivery)[0].get())]
-                let transaction = BatchTransaction(counted, of: lane)
+                let ids = try await store.dimensionIDs(of: delivery)[0].get()
+                let transaction = BatchTransaction(BatchDeliveries(delivery, [ids]), of: lane)
                 let counts = try await database.counts()
                 /// Writes into the new tables, but for those of these indices. The last one is the log's partition.
                 func write(older: Set<Int>) async throws -> [DeliveryOutcome]? {

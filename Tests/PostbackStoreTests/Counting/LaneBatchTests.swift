@@ -31,10 +31,8 @@ struct LaneBatchTests {
 
     /// The places of a transaction's deliveries in the batch.
     private func places(_ transaction: BatchTransaction?) -> [Int]? {
-        transaction?.deliveries.compactMap { counted in
-            deliveries.firstIndex {
-                $0.verified.postback.transactionID == counted.delivery.verified.postback.transactionID
-            }
+        transaction?.batch.deliveries.compactMap { counted in
+            deliveries.firstIndex { $0.postback.transactionID == counted.postback.transactionID }
         }
     }
 

@@ -18,7 +18,7 @@ struct RaiseRuleTests {
         #expect(pairs.count == 68 * 68)
         try await TestDatabase.with { database in
             let rows = try await database.column(Self.query(pairs, policy)).compactMap { $0.flatMap { Int16($0) } }
-            let events = rows.map(CountingStatement.outcome)
+            let events = rows.map { DeliveryOutcome(event: $0) }
             try #require(events.count == pairs.count)
             for (pair, event) in zip(pairs, events) {
                 let raises = RaiseRule.raises(pair.held, by: pair.offered)

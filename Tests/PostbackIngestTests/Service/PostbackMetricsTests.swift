@@ -5,10 +5,10 @@ import Testing
 @testable import PostbackIngest
 
 @Suite("The counters of postbacks")
-struct ServiceMetricsTests {
+struct PostbackMetricsTests {
     @Test("The counter of an outcome and labels is made once, with these labels")
     func once() throws {
-        let metrics = ServiceMetrics()
+        let metrics = PostbackMetrics()
         let labels = PostbackLabels(version: .v4_0, environment: .test)
         let counter = metrics.counter(.raised, labels)
         #expect(metrics.counter(.raised, labels) === counter)

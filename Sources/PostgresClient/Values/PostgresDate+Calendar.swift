@@ -1,25 +1,5 @@
-/// A day as PostgreSQL's `date` counts it: days since 2000-01-01, in the Gregorian calendar.
-package struct PostgresDate: Sendable, Hashable, Comparable {
-    /// Days since 2000-01-01.
-    ///
-    /// The least number means -infinity, the greatest infinity.
-    package var daysSince2000: Int32
-
-    /// Takes days since 2000-01-01.
-    package init(daysSince2000: Int32) {
-        self.daysSince2000 = daysSince2000
-    }
-
-    /// Takes the UTC day of a point in time.
-    package init(_ timestamp: PostgresTimestamp) {
-        switch timestamp.microsecondsSince2000 {
-        case .min: daysSince2000 = .min
-        case .max: daysSince2000 = .max
-        // 2^63 µs are 106,751,992 days, which fit.
-        case let microseconds: daysSince2000 = Int32(microseconds.flooringQuotient(dividingBy: 86_400_000_000))
-        }
-    }
-
+/// Days of the calendar, and their texts.
+extension PostgresDate {
     /// Takes a day of the calendar, years 1 … 9999; nil if there is no such day.
     package init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
@@ -33,11 +13,6 @@ package struct PostgresDate: Sendable, Hashable, Comparable {
         daysSince2000 = Int32(era * 146_097 + dayOfEra - Self.daysFromMarchOfYearZero)
         // 31 April gives 1 May.
         guard calendarDay == (year, month, day) else { return nil }
-    }
-
-    /// Earlier is less.
-    package static func < (left: Self, right: Self) -> Bool {
-        left.daysSince2000 < right.daysSince2000
     }
 
     /// Days from 0000-03-01 to 2000-01-01.

@@ -1,6 +1,26 @@
 import Encodings
 
-import struct Foundation.UUID
+public import struct Foundation.UUID
+
+/// The identifier of a postback: a UUID that is signed as received and compared in any letter case.
+///
+/// Source: Apple, "Identifying the parameters in install-validation postbacks".
+public struct TransactionID: TextWireValue {
+    /// The text as received, which the signature covers.
+    public let text: String
+    /// The UUID, which is a part of the postback's key.
+    public let uuid: UUID
+
+    /// Reads 8-4-4-4-12 hexadecimal digits; nil for other texts.
+    public init?(_ text: String) {
+        guard let uuid = UUIDText.parse(text) else { return nil }
+        self.text = text
+        self.uuid = uuid
+    }
+
+    /// What the value must be, to complete "must be …".
+    package static let rule = "a UUID, 8-4-4-4-12 hexadecimal digits"
+}
 
 /// The text form of a UUID that Apple uses, 8-4-4-4-12.
 ///

@@ -42,3 +42,31 @@ extension Int64 {
         return remainder < 0 ? quotient - 1 : quotient
     }
 }
+
+/// A day as PostgreSQL's `date` counts it: days since 2000-01-01, in the Gregorian calendar.
+package struct PostgresDate: Sendable, Hashable, Comparable {
+    /// Days since 2000-01-01.
+    ///
+    /// The least number means -infinity, the greatest infinity.
+    package var daysSince2000: Int32
+
+    /// Takes days since 2000-01-01.
+    package init(daysSince2000: Int32) {
+        self.daysSince2000 = daysSince2000
+    }
+
+    /// Takes the UTC day of a point in time.
+    package init(_ timestamp: PostgresTimestamp) {
+        switch timestamp.microsecondsSince2000 {
+        case .min: daysSince2000 = .min
+        case .max: daysSince2000 = .max
+        // 2^63 µs are 106,751,992 days, which fit.
+        case let microseconds: daysSince2000 = Int32(microseconds.flooringQuotient(dividingBy: 86_400_000_000))
+        }
+    }
+
+    /// Earlier is less.
+    package static func < (left: Self, right: Self) -> Bool {
+        left.daysSince2000 < right.daysSince2000
+    }
+}

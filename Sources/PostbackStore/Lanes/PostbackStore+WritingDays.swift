@@ -5,16 +5,6 @@ extension PostbackStore {
     /// The number of days for which partitions are created: today and the next seven.
     static var partitionedDays: Int32 { 8 }
 
-    /// The lanes of the database, which are read once.
-    ///
-    /// - Throws: `SchemaError.lanes`, or an error of the database.
-    package func lanes() async throws -> LaneMap {
-        if let lanes = shared.lanes { return lanes }
-        let lanes = try await pool.withConnection { try LaneMap.read(over: $0) }
-        shared.lanes = lanes
-        return lanes
-    }
-
     /// Creates the partitions of today and of the next seven days, if they do not exist.
     ///
     /// One server at a time does this. Writers and readers do not wait.
@@ -48,9 +38,6 @@ extension PostbackStore {
         }
     }
 
-    /// Today in UTC, by this server's clock.
-    package var today: PostgresDate { PostgresDate(clock()) }
-
     /// Moves a lane's day of writing forward, and stores the day that the database returns.
     package func moveDay(of lane: Int16, to day: PostgresDate) async throws {
         var retries = LaneRetries(over: writers)
@@ -68,5 +55,61 @@ extension PostbackStore {
         if let timeline { dimensions.begin(timeline) }
         guard let written else { throw SchemaError.lanes }
         shared.days.set(written, of: lane, asked: day)
+    }
+}
+
+extension LaneSite {
+    /// Whether the partition of a day of writing may be missing.
+    ///
+    /// Only a worker is asked: the statement that adds partitions is as quick elsewhere.
+    func mayLackPartition(of day: PostgresDate) async throws -> Bool {
+        guard case .worker(let shard, _) = form else { return true }
+        do {
+            _ = try await shard.logPartition(of: day, at: self)
+            return false
+        } catch let obstacle as LaneObstacle where obstacle.reason == .missingPartition {
+            return true
+        }
+    }
+
+    /// Moves the lane's day of writing forward.
+    ///
+    /// - Returns: The new day, and the timeline of the database that has the dimensions, if it was asked.
+    func moveDay(to day: PostgresDate) async throws -> (day: PostgresDate?, timeline: Timeline?) {
+        var bindings = PostgresBindings()
+        bindings.append(lane)
+        bindings.append(day)
+        let move = bindings
+        return try await holding { connection, mayWait in
+            try connection.transaction("move_day") { connection in
+                switch form {
+                case .plain:
+                    let day = try Self.moveDay(
+                        move, in: .plain, LaneLock(lane: lane, shards: nil).step(mayWait: mayWait), over: connection)
+                    return (day, try Timeline.read(over: connection))
+                case .worker(let shard, _):
+                    return (
+                        try Self.moveDay(
+                            move, in: shard.tables, shard.lock.step(mayWait: mayWait), over: connection), nil
+                    )
+                case .coordinator:
+                    let timeline = try Timeline.read(over: connection)
+                    var move = move
+                    move.append(mayWait)
+                    let steps = [
+                        ShardStatements.begin(on: timeline), PostgresPipelineStep(ShardStatements.moveDay, move),
+                    ]
+                    return (try connection.pipeline(steps).last?.first?.decode(PostgresDate.self, at: 0), timeline)
+                }
+            }
+        }
+    }
+
+    private static func moveDay(
+        _ move: PostgresBindings, in tables: LaneTables, _ lock: PostgresPipelineStep,
+        over connection: isolated PostgresConnection
+    ) throws -> PostgresDate? {
+        _ = try connection.query(lock.statement, lock.bindings)
+        return try connection.query(LaneStatements.moveDay(in: tables), move).first?.decode(PostgresDate.self, at: 0)
     }
 }

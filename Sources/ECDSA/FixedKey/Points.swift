@@ -1,3 +1,19 @@
+/// A point by its coordinates.
+///
+/// Two zeros mean infinity: they are not a point of a curve with b ≠ 0.
+struct AffinePoint<Field: PrimeField>: Sendable, Equatable {
+    var x: Field
+    var y: Field
+
+    static var infinity: Self { Self(x: .zero, y: .zero) }
+
+    @inline(__always)
+    var isInfinity: Bool { x.isZero && y.isZero }
+
+    @inline(__always)
+    var negated: Self { Self(x: x, y: y.negated) }
+}
+
 /// A point as X, Y, ZZ, ZZZ with x = X / ZZ, y = Y / ZZZ and ZZ³ = ZZZ².
 ///
 /// Adding an affine point costs ten products and no inversion. ZZ = 0 is infinity.
