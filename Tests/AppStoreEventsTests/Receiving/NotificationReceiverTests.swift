@@ -164,6 +164,30 @@ struct NotificationReceiverTests {
         #expect(try await database.value("SELECT count(*) FROM attribution.store_notification") == "0")
     }
 
+    @Test("A verified notification whose values the database refuses is kept, as the answer says; others are stored")
+    func refusedByDatabase() async throws {
+        try await database.run(
+            "ALTER TABLE attribution.store_notification ADD CONSTRAINT no_news CHECK (type <> 'NEWS')")
+        let receiver = try receiver()
+        let (news, other) = (try appStore.v2(type: "NEWS"), try appStore.v2())
+        try await run(receiver) {
+            for _ in 0..<2 {
+                let answer = await answer(of: receiver, to: news)
+                #expect(answer.status == 400 && !answer.isVerified)
+                #expect(answer.text.contains("must have values that the database takes; it says 23514"), "\(answer)")
+            }
+            let stored = await answer(of: receiver, to: other)
+            #expect(stored.status == 200)
+        }
+        try await database.expect(
+            "SELECT reason, field, type, attempts FROM attribution.rejected_notification",
+            """
+            reason     field         type  attempts
+            malformed  notification  NEWS  2
+            """)
+        #expect(try await database.value("SELECT count(*) FROM attribution.store_notification") == "1")
+    }
+
     @Test("A notification of version 1 of a mebibyte is read by another thread, and kept without its secret")
     func large() async throws {
         let receiver = try receiver()
