@@ -125,6 +125,20 @@ extension ServerTests {
             let database = installation.database
             #expect(try await database.value("SELECT count(*) FROM attribution.store_transaction") == "1")
             #expect(try await database.value("SELECT count(*) FROM attribution.rejected_notification") == "0")
+            // The trail has both runs, of postbacks and of notifications.
+            try await database.expect(
+                """
+                SELECT subject, origin, starts_with(person, 'system user ') AS is_user, counts->>'accepted' AS accepted,
+                       counts->>'refused' AS refused
+                  FROM attribution.trail WHERE action = 'reprocessing' ORDER BY entry
+                """,
+                """
+                subject        origin        is_user  accepted  refused
+                quarantine     command line  true     0         0
+                notifications  command line  true     0         1
+                quarantine     command line  true     0         0
+                notifications  command line  true     1         0
+                """)
         }
 
         @Test("Without the App Store in the key ring nothing is at the path; after a reload it is", .server)
