@@ -46,6 +46,9 @@ static const struct embedded_sql migrations[] = {
     {"0014_apple_ads", (const char[]){
 #embed "../../migrations/0014_apple_ads.sql" suffix(, 0)
     }},
+    {"0015_renewals_not_paid", (const char[]){
+#embed "../../migrations/0015_renewals_not_paid.sql" suffix(, 0)
+    }},
 };
 
 // The order in which they are run: what a definition uses stands before it.
