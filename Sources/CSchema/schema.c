@@ -46,8 +46,8 @@ static const struct embedded_sql migrations[] = {
     {"0014_apple_ads", (const char[]){
 #embed "../../migrations/0014_apple_ads.sql" suffix(, 0)
     }},
-    {"0015_renewals_not_paid", (const char[]){
-#embed "../../migrations/0015_renewals_not_paid.sql" suffix(, 0)
+    {"0015_app_store_additions", (const char[]){
+#embed "../../migrations/0015_app_store_additions.sql" suffix(, 0)
     }},
 };
 

@@ -82,7 +82,8 @@ extension RejectedNotification {
         self.init(
             body: delivery.body,
             error: SignedDataError(
-                .malformed, field: "notification", rule: "must have values that the database takes" + state),
+                .malformed, field: "notification", rule: "must have values that the database takes" + state,
+                genuineNotification: delivery.notification.genuine),
             receivedAt: delivery.receivedAt)
     }
 }

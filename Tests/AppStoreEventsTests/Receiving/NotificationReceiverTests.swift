@@ -148,13 +148,17 @@ struct NotificationReceiverTests {
             }
         }
         try await database.expect(
-            "SELECT reason, count(*) AS count FROM attribution.rejected_notification GROUP BY reason",
             """
-            reason           count
-            malformed        5
-            unknown_app      2
-            untrusted_chain  1
-            wrong_secret     1
+            SELECT reason, protected, count(*) AS count
+              FROM attribution.rejected_notification GROUP BY reason, protected
+            """,
+            """
+            reason           protected  count
+            malformed        false      4
+            malformed        true       1
+            unknown_app      false      2
+            untrusted_chain  false      1
+            wrong_secret     false      1
             """)
         for secret in [TestAppStore.secret, "hunter2"] {
             let count = try await database.value(

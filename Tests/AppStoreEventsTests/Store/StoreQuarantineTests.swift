@@ -37,8 +37,7 @@ struct StoreQuarantineTests {
         let error = try #require(throws: SignedDataError.self) {
             _ = try StoreNotification(body: body, by: verifier, now: MadeUpStore.now)
         }
-        return RejectedNotification(
-            body: StoreNotification.withoutSecret(body), error: error, receivedAt: MadeUpStore.time(second))
+        return RejectedNotification(body: body, error: error, receivedAt: MadeUpStore.time(second))
     }
 
     @Test("A body has one row for each reason, with its attempts and times")

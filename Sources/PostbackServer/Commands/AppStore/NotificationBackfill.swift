@@ -76,9 +76,7 @@ struct NotificationBackfill: Sendable {
                     NotificationDelivery(notification: notification, body: notification.kept, receivedAt: now))
             } catch {
                 ProgramLog.write("refused: \(error.reason.rawValue): \(error)")
-                rejected.append(
-                    RejectedNotification(
-                        body: StoreNotification.withoutSecret(body), error: error, receivedAt: now, origin: .unknown))
+                rejected.append(RejectedNotification(body: body, error: error, receivedAt: now))
             }
         }
         let accountKey = session.verifier.trust.accountKey
