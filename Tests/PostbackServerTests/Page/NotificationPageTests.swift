@@ -48,12 +48,41 @@ extension ServerPageTests {
                 for secret in secrets { #expect(!text.contains(secret), "\(secret)") }
             }
             #expect(!detail.text.contains("not-the-secret"))
-            for query in ["color=red", "reason=none", "before=1", "csv=x", "reason=malformed&reason=malformed"] {
+            for query in [
+                "color=red", "reason=none", "half=both", "before=1", "csv=x", "reason=malformed&reason=malformed",
+            ] {
                 let wrong = try await page.get("/notifications?" + query)
                 #expect(wrong.status == 400 && wrong.text.contains("error-summary"), "\(query)")
             }
             let none = try await page.get("/notifications?reason=malformed")
             #expect(none.text.contains("No refused notification fits."))
+        }
+
+        @Test("Of what was refused it says what is genuine, and a filter leaves that or the others")
+        func genuine() async throws {
+            let installation = try Installation.current
+            try installation.take(TestAppStore())
+            try await installation.withServer { _, client in
+                let bodies = [TestAppStore.v1(more: ",\"price\":\"4.99\""), TestAppStore.v1(secret: "not-the-secret")]
+                for body in bodies {
+                    let answer = try await client.post(body, to: Self.intake)
+                    #expect([400, 403].contains(answer.status))
+                }
+            }
+            let page = try await PageClient.start(on: installation)
+            try await page.signIn()
+            let (price, secret) = (["malformed", "yes"], ["wrong_secret", "no"])
+            for (query, rows) in [
+                ("", [price, secret]), ("?half=protected", [price]), ("?half=other", [secret]),
+            ] {
+                let list = try await page.get("/notifications" + query)
+                let shown = try list.cells("refused").map { [$0[1], $0[6]] }
+                #expect(Set(shown) == Set(rows), "\(query): \(shown)")
+            }
+            let list = try await page.get("/notifications?half=protected")
+            let row = try #require(list.text.firstMatch(of: /href="(\/notifications\/[0-9a-f]{64})/))
+            let detail = try await page.get(String(row.1))
+            #expect(detail.text.contains("<dt>Genuine</dt><dd>yes</dd>"), "\(detail.text)")
         }
 
         @Test("Each of 250 notifications that were refused at one time is on one of the pages, once")

@@ -128,8 +128,8 @@ struct NotificationScreen: PageScreen {
         let body = request.may(.operate) ? row["body"].flatMap { Hexadecimal.bytes($0) } : nil
         let facts: [(label: String, name: String)] = [
             ("Reason", "reason"), ("Field", "field"), ("Rule", "rule"), ("App, as the body says", "bundle_id"),
-            ("Type, as the body says", "type"), ("Attempts", "attempts"), ("First seen", "first_seen"),
-            ("Last seen", "last_seen"),
+            ("Type, as the body says", "type"), ("Genuine", "genuine"), ("Attempts", "attempts"),
+            ("First seen", "first_seen"), ("Last seen", "last_seen"),
         ]
         let view = ReportView(
             request.frame("Refused notification"), introduction: "Why this notification is not counted.",
