@@ -87,9 +87,10 @@ CALL attribution.make_family(
     'app_store_calibration', 'What a scheme implied beside what customers paid, by app and window',
     'first_day date, last_day date, an_advertised_app_id bigint, in_currency text, attributed_share numeric', $body$
     WITH target AS MATERIALIZED (
-        SELECT app_id AS advertised_app_id, coalesce($4, scheme.currency) AS currency
+        SELECT app_id AS advertised_app_id, coalesce($4, scheme.currency) AS currency, measurement_window_hours
           FROM (SELECT DISTINCT app_id FROM attribution.store_app WHERE $3 IS NULL OR app_id = $3) AS app
           LEFT JOIN LATERAL attribution.store_scheme(app_id, $2) AS scheme ON true
+          LEFT JOIN LATERAL attribution.measurement_window_of(app_id, $2) ON true
     ),
     daily AS MATERIALIZED (
         SELECT environment, advertised_app_id, campaign_type, sequence_index, day, nullif(sums.currency, '') AS currency,
@@ -129,14 +130,37 @@ CALL attribution.make_family(
           FROM implied
     ),
     purchase AS MATERIALIZED (
-        SELECT environment, advertised_app_id, original_transaction_id, hours, net,
+        SELECT environment, advertised_app_id, original_transaction_id, hours, net, measurement_window_hours,
                attribution.converted(net, purchases.currency, target.currency, day) AS amount
           FROM attribution.store_purchases($1, $2, $3) AS purchases
           JOIN target USING (advertised_app_id)
+    ),
+    -- What purchases brought in the hours of each window, and in those of the timer. Each transaction asks for the windows that
+    -- it is in, so transactions are read once, however many windows there are.
+    paid AS MATERIALIZED (
+        SELECT environment, advertised_app_id, campaign_type, hours_from, sum(transactions)::bigint AS transactions,
+               sum(without_price)::bigint AS without_price, sum(without_rate)::bigint AS without_rate,
+               count(*) FILTER (WHERE amount > 0) AS purchases, sum(amount) AS amount, sum(amount * amount) AS squares
+          FROM (SELECT environment, advertised_app_id, campaign_type, hours_from, count(*) AS transactions,
+                       count(*) FILTER (WHERE net IS NULL) AS without_price,
+                       count(*) FILTER (WHERE net IS NOT NULL AND amount IS NULL) AS without_rate,
+                       round(sum(amount), 6) AS amount
+                  FROM purchase
+                 CROSS JOIN LATERAL (
+                       SELECT 'source-identifier' AS campaign_type, opens AS hours_from
+                         FROM generate_series(0, 2) AS number, attribution.window_hours(true, number::smallint)
+                        WHERE hours >= opens AND hours < closes
+                       UNION ALL
+                       SELECT 'campaign-id', opens
+                         FROM attribution.window_hours(false, 0::smallint)
+                        WHERE hours >= opens AND hours < measurement_window_hours) AS of_window
+                 GROUP BY environment, advertised_app_id, campaign_type, hours_from, original_transaction_id) AS one
+         GROUP BY environment, advertised_app_id, campaign_type, hours_from
     )
     SELECT environment, advertised_app_id, campaign_type, sequence_index, currency, postbacks, installs, mapped, withheld,
            implied_low, implied_middle, implied_high, revenue_open, shared.without_rate, hours_from, hours_to,
-           transactions, without_price, paid.without_rate, purchases, paid_net, paid_net_low, paid_net_high, share,
+           coalesce(transactions, 0), coalesce(without_price, 0), coalesce(paid.without_rate, 0), coalesce(purchases, 0),
+           paid_net, paid_net_low, paid_net_high, share,
            attribution.per(paid_net * share, implied_middle),
            CASE WHEN revenue_open = 0 THEN attribution.per(paid_net_low * share, implied_high) END,
            attribution.per(paid_net_high * share, implied_low),
@@ -151,19 +175,7 @@ CALL attribution.make_family(
      CROSS JOIN LATERAL (
            SELECT opens AS hours_from,
                   CASE campaign_type WHEN 'campaign-id' THEN measurement_window_hours ELSE closes END AS hours_to) AS bounds
-     CROSS JOIN LATERAL (
-           SELECT coalesce(sum(transactions), 0)::bigint AS transactions,
-                  coalesce(sum(without_price), 0)::bigint AS without_price,
-                  coalesce(sum(without_rate), 0)::bigint AS without_rate,
-                  count(*) FILTER (WHERE amount > 0) AS purchases, sum(amount) AS amount, sum(amount * amount) AS squares
-             FROM (SELECT count(*) AS transactions, count(*) FILTER (WHERE net IS NULL) AS without_price,
-                          count(*) FILTER (WHERE net IS NOT NULL AND amount IS NULL) AS without_rate,
-                          round(sum(amount), 6) AS amount
-                     FROM purchase
-                    WHERE purchase.environment = shared.environment
-                      AND purchase.advertised_app_id = shared.advertised_app_id
-                      AND hours >= hours_from AND hours < hours_to
-                    GROUP BY original_transaction_id) AS one) AS paid
+      LEFT JOIN paid USING (environment, advertised_app_id, campaign_type, hours_from)
      CROSS JOIN LATERAL (
            SELECT CASE WHEN mapped > 0 AND shared.without_rate = 0 THEN low END AS implied_low,
                   CASE WHEN mapped > 0 AND shared.without_rate = 0 AND revenue_unknown = 0 THEN middle END AS implied_middle,

@@ -230,7 +230,10 @@ SELECT name, family, '', left_out, options, form,
      'Refunds by month, app, product, storefront and currency'),
     ('app_store_cohorts', 'app_store_cohorts', '', '', 'both', 'attribution.app_store_cohorts($1, $2)', '',
      'Subscribers by week of the first purchase, app, product, currency and number of the renewal'),
-    ('app_store_at_risk', 'app_store_at_risk', '', '', 'views', 'attribution.store_renewals WHERE risk IS NOT NULL', '*',
+    -- Whatever has a risk fits the first condition, too, which is that of the index store_renewal_not_paid.
+    ('app_store_at_risk', 'app_store_at_risk', '', '', 'views',
+     'attribution.store_renewals
+       WHERE (status IN (3, 4) OR status IS NULL AND is_in_billing_retry) AND risk IS NOT NULL', '*',
      'Subscriptions that are not paid at the moment, by app, product and currency'),
     ('app_store_calibration', 'app_store_calibration', '', 'an_advertised_app_id in_currency attributed_share', 'both',
      'attribution.app_store_calibration($1, $2, $3, $4, $5)', '',

@@ -5,6 +5,7 @@ import Logging
 import Observability
 import PostbackStore
 import PostgresClient
+import Reports
 
 /// `GET /v1/app-store/events`: every notification of the App Store, by cursor; docs/events.md describes it.
 ///

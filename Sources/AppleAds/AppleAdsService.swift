@@ -3,7 +3,7 @@ import BackgroundWork
 package import Logging
 import Observability
 package import PostbackStore
-package import ServiceLifecycle
+import ServiceLifecycle
 
 /// Exchanges tokens of Apple Ads that wait in the database, as long as some do.
 ///

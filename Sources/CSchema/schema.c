@@ -46,6 +46,9 @@ static const struct embedded_sql migrations[] = {
     {"0014_apple_ads", (const char[]){
 #embed "../../migrations/0014_apple_ads.sql" suffix(, 0)
     }},
+    {"0015_app_store_additions", (const char[]){
+#embed "../../migrations/0015_app_store_additions.sql" suffix(, 0)
+    }},
 };
 
 // The order in which they are run: what a definition uses stands before it.

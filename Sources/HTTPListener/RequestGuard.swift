@@ -54,8 +54,8 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     private struct Due {
         /// Whether it is a HEAD request, whose response has no body.
         let isHeadRequest: Bool
-        /// The memory of its body, if that may be a large one.
-        var reservation: BodyReservation?
+        /// The memory of what has come of its body, if that may be a large one.
+        let reservation: BodyReservation?
     }
 
     private var due = Deque<Due>()
@@ -271,7 +271,7 @@ extension RequestGuard {
             let isLarge = limits.largeBodies?.takes(request.uri) == true
             action = headArrived(RequestHead(request), isLarge: isLarge, context)
         case .body(let bytes):
-            action = state.bodyArrived(bytes: bytes.readableBytes)
+            action = bodyArrived(bytes.readableBytes)
         case .end:
             isHeadRequest = false
             openingTime = .zero
@@ -292,8 +292,9 @@ extension RequestGuard {
         var reservation: BodyReservation?
         // What is too large is refused below.
         if let large, head.declaredBodyLength ?? 0 <= large.maximumBodyBytes {
-            reservation = large.reserve(head.hasBody ? head.declaredBodyLength : 0)
-            guard reservation != nil else { return state.reject(.noRoomForBody) }
+            let least = head.declaredBodyLength ?? (head.hasBody ? 1 : 0)
+            guard large.hasRoom(for: least) else { return state.reject(.noRoomForBody) }
+            reservation = BodyReservation(in: large)
         }
         let action = state.headArrived(
             declaredLength: head.declaredBodyLength, isLast: head.isLast || isWorn, largeBody: large?.maximumBodyBytes)
@@ -303,6 +304,14 @@ extension RequestGuard {
             tap.send(Self.continueResponse, promise: nil)
         }
         return action
+    }
+
+    /// A part of a body arrived; of a large one it takes memory.
+    private func bodyArrived(_ count: Int) -> ConnectionState.Action {
+        let action = state.bodyArrived(bytes: count)
+        // The request that is being read is the last one that is due.
+        guard let reservation = due.last?.reservation, state.isOpen else { return action }
+        return reservation.grow(by: count) ? action : state.reject(.noRoomForBody)
     }
 
     /// Whether the connection ends politely with this request.
@@ -428,6 +437,8 @@ extension RequestGuard {
             onRejection(rejection)
             finishOutput(context, behind: answer(rejection, context))
             if isAwaited { context.fireErrorCaught(rejection) }
+            // Nobody holds what has come of its body any more, and nothing else is due.
+            due.removeAll()
         }
     }
 

@@ -88,11 +88,11 @@ package struct RequestLimits: Sendable {
 
 /// The requests of a listener whose bodies may be larger than all others, and how much memory such bodies may take.
 ///
-/// All connections of the listener share it. The memory of a body is reserved when the head of its request is there.
-/// It is free again when nobody holds the body any more. If there is none, the request is refused before its body is
-/// read.
+/// All connections of the listener share it. A body takes memory for the bytes of it that have come, so whoever sends
+/// slowly takes little. The memory is free again when nobody holds the body any more. If there is none for the next
+/// bytes, the request is refused. One whose declared length does not fit now is refused before its body is read.
 package final class LargeBodies: Sendable {
-    /// The greatest number of bytes of such a body; one without a declared length counts as this many.
+    /// The greatest number of bytes of such a body.
     package let maximumBodyBytes: Int
     private let budget: Int
     private let isOpen: @Sendable () -> Bool
@@ -123,29 +123,44 @@ package final class LargeBodies: Sendable {
     /// Whether the body of a request with this target may be large.
     func takes(_ target: String) -> Bool { isTarget(target) && isOpen() }
 
-    /// Reserves memory for a body; nil if too many are in memory already.
-    func reserve(_ declaredLength: Int?) -> BodyReservation? {
-        let bytes = min(declaredLength ?? maximumBodyBytes, maximumBodyBytes)
-        let (_, sum) = reserved.wrappingAdd(bytes, ordering: .relaxed)
-        let reservation = BodyReservation(bytes: bytes, in: self)
-        return sum <= budget ? reservation : nil
+    /// Whether so many bytes fit beside those that are in memory now; this reserves nothing.
+    func hasRoom(for count: Int) -> Bool { count <= budget - reservedBytes }
+
+    /// Reserves memory for bytes that have come; false if there is none, and then nothing is reserved.
+    fileprivate func reserve(_ count: Int) -> Bool {
+        var known = reservedBytes
+        while count <= budget - known {
+            let (isDone, now) = reserved.weakCompareExchange(
+                expected: known, desired: known + count, ordering: .relaxed)
+            if isDone { return true }
+            known = now
+        }
+        return false
     }
 
-    fileprivate func release(_ bytes: Int) {
-        reserved.wrappingSubtract(bytes, ordering: .relaxed)
+    fileprivate func release(_ count: Int) {
+        reserved.wrappingSubtract(count, ordering: .relaxed)
     }
 }
 
-/// Memory that is reserved for one large body, until nobody holds this any more.
+/// Memory that is reserved for what has come of one large body, until nobody holds this any more.
 ///
 /// Whoever keeps the body keeps this beside it.
 package final class BodyReservation: Sendable {
-    private let bytes: Int
     private let bodies: LargeBodies
+    private let bytes = Atomic(0)
 
-    fileprivate init(bytes: Int, in bodies: LargeBodies) {
-        (self.bytes, self.bodies) = (bytes, bodies)
+    /// Reserves nothing yet.
+    init(in bodies: LargeBodies) {
+        self.bodies = bodies
     }
 
-    deinit { bodies.release(bytes) }
+    /// Reserves memory for more bytes of the body; false if there is none.
+    func grow(by count: Int) -> Bool {
+        guard bodies.reserve(count) else { return false }
+        bytes.wrappingAdd(count, ordering: .relaxed)
+        return true
+    }
+
+    deinit { bodies.release(bytes.load(ordering: .relaxed)) }
 }

@@ -38,7 +38,7 @@ package enum MetricHelp {
         "adattribution_app_store_refunds_without_transaction_total":
             "Refunds of version 1 that do not list what was refunded; they are stored, and count nothing.",
         "adattribution_app_store_body_bytes":
-            "Memory that is reserved for bodies of notifications of the App Store; APP_STORE_BODY_BYTES bounds it.",
+            "Bytes of bodies of notifications of the App Store in memory; APP_STORE_BODY_BYTES bounds them.",
         "adattribution_apple_ads_tokens_total":
             "Requests of this server to exchange a token of Apple Ads, by outcome; later is one that is sent again.",
         "adattribution_apple_ads_waiting": "Tokens of Apple Ads that wait to be exchanged.",

@@ -108,6 +108,21 @@ struct StoreAPIEndpointTests {
         }
     }
 
+    @Test("A notification of the history is read also if its attempts are not what Apple describes")
+    func oddAttempts() async throws {
+        let rows = [
+            #"{"signedPayload":"a.b.c","sendAttempts":[{"attemptDate":1,"sendAttemptResult":null}]}"#,
+            #"{"signedPayload":"d.e.f","sendAttempts":[{"attemptDate":"soon","sendAttemptResult":"SUCCESS"}]}"#,
+            #"{"signedPayload":"g.h.i","sendAttempts":"none"}"#,
+        ]
+        let answer = "{\"hasMore\":false,\"notificationHistory\":[\(rows.joined(separator: ","))]}"
+        try await TestAPI.with(react: { _, _ in json(answer) }) { api in
+            let history = try await api.client.notificationHistory(.init(startDate: 0, endDate: 1))
+            #expect(history.entries.map(\.signedPayload) == ["a.b.c", "d.e.f", "g.h.i"])
+            #expect(history.entries.allSatisfy { $0.attempts.isEmpty } && history.withoutPayload == 0)
+        }
+    }
+
     /// The answers in the tests of Apple's library, its folder `tests/resources/models`.
     private static let folder = "app-store-server-library/models"
 

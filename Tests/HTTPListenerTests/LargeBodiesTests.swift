@@ -66,36 +66,75 @@ struct LargeBodiesTests {
         #expect(try connection.sent().contains("must have at most 16384 bytes"))
     }
 
-    @Test("Beyond the budget a request is answered 503 before its body; one without a length counts as the largest")
+    @Test("A body takes memory for what has come of it, so clients that announce much and send little take little")
+    func slow() throws {
+        let bodies = bodies(of: 2)
+        var slow: [GuardedConnection] = []
+        for _ in 0..<32 {
+            let connection = try connection(bodies)
+            try connection.receive(head("/large", length: Self.mebibyte) + "b")
+            slow.append(connection)
+        }
+        #expect(bodies.reservedBytes == 32)
+        let other = try connection(bodies)
+        try other.receive(head("/large", length: Self.mebibyte) + String(repeating: "b", count: Self.mebibyte))
+        #expect(bodies.reservedBytes == 32 + Self.mebibyte)
+        try other.respond("fine")
+        #expect(try status(other) == "200")
+        // Whoever does not send the rest in time is refused, and takes nothing from then on.
+        for connection in slow {
+            connection.advance(.seconds(10))
+            #expect(try status(connection) == "408")
+            #expect(connection.channel.isActive)
+        }
+        #expect(bodies.reservedBytes == 0)
+    }
+
+    @Test("Beyond the budget a request gets 503: before its body by its length, else at the byte that does not fit")
     func budget() throws {
         let bodies = bodies(of: 2)
+        let chunk = "10000\r\n" + String(repeating: "x", count: 0x10000) + "\r\n"
         let first = try connection(bodies)
-        try first.receive(head("/large", length: 600_000))
-        #expect(bodies.reservedBytes == 600_000)
+        try first.receive(head("/large", length: Self.mebibyte))
+        try first.receive(String(repeating: "b", count: Self.mebibyte - 1))
+        #expect(bodies.reservedBytes == Self.mebibyte - 1)
         let second = try connection(bodies)
         try second.receive("POST /large HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n")
-        #expect(bodies.reservedBytes == 600_000 + Self.mebibyte)
+        for _ in 0..<15 { try second.receive(chunk) }
+        #expect(bodies.reservedBytes == Self.mebibyte - 1 + 15 * 0x10000)
+        let room = 0x10000 + 1
         let third = try connection(bodies)
-        try third.receive(head("/large", length: 600_000))
+        try third.receive(head("/large", length: room + 1))
         let refused = try third.sent()
         #expect(refused.hasPrefix("HTTP/1.1 503 ") && refused.contains("\r\nRetry-After: 30\r\n"))
         #expect(refused.contains("\"outcome\":\"overloaded\"") && third.application.parts.isEmpty)
+        // One that fits takes nothing before it comes.
+        let fourth = try connection(bodies)
+        try fourth.receive(head("/large", length: room))
+        #expect(try fourth.sent() == "")
+        #expect(bodies.reservedBytes == Self.mebibyte - 1 + 15 * 0x10000)
+        try fourth.receive("bb")
+        // What does not fit any more gives back what came of it, though its client is still there.
+        try second.receive(chunk)
+        #expect(try status(second) == "503")
+        #expect(second.application.errors.count == 1 && second.channel.isActive)
+        #expect(bodies.reservedBytes == Self.mebibyte - 1 + 2)
         // Other paths don't ask for this memory.
         let other = try connection(bodies)
         try other.receive(head("/p", length: 1) + "b")
         try other.respond("fine")
         #expect(try status(other) == "200")
-        // The memory is free when the connection is closed, or the request is answered.
-        try second.channel.close().wait()
-        #expect(bodies.reservedBytes == 600_000)
-        try first.receive(String(repeating: "b", count: 600_000))
-        #expect(bodies.reservedBytes == 600_000)
+        // The memory is free when the request is answered, or the connection is closed.
+        try first.receive("b")
+        #expect(bodies.reservedBytes == Self.mebibyte + 2)
         try first.respond("fine")
+        #expect(bodies.reservedBytes == 2)
+        try fourth.channel.close().wait()
         #expect(bodies.reservedBytes == 0)
-        let fourth = try connection(bodies)
-        try fourth.receive(head("/large", length: 2) + "ok")
-        try fourth.respond("fine")
-        #expect(try status(fourth) == "200")
+        let fifth = try connection(bodies)
+        try fifth.receive(head("/large", length: 2) + "ok")
+        try fifth.respond("fine")
+        #expect(try status(fifth) == "200")
     }
 
     @Test("Whoever keeps a body beyond its connection keeps its memory reserved")

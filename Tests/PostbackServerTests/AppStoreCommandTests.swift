@@ -117,6 +117,32 @@ extension ServerTests {
             #expect(try await installation.database.value(Self.counts) == "1 1 3")
         }
 
+        @Test("A backfill names notifications whose values the database refuses, keeps them, and goes on to the end")
+        func refusedByDatabase() async throws {
+            let installation = try Installation.current
+            let receiver = try await store.start(for: installation)
+            let database = installation.database
+            try await database.run(
+                "ALTER TABLE attribution.store_notification ADD CONSTRAINT no_news CHECK (type <> 'NEWS')")
+            store.keep([
+                [try store.notification(1, of: Purchase(id: 1)), try store.notification(2, "NEWS")],
+                [try store.notification(3, "NEWS"), try store.notification(4, of: Purchase(id: 4))],
+            ])
+            let result = try await installation.run(days("backfill", receiver))
+            #expect(result.code == 0, "\(result)")
+            #expect(result.output == "backfill: 2 pages, 2 accepted, 0 duplicate, 2 refused\n", "\(result)")
+            for number in [2, 3] {
+                let line = "refused: malformed: notification: must have values that the database takes; it says 23514: "
+                #expect(result.errors.contains(line + "notification \(MadeUpAppStore.id(number))\n"), "\(result)")
+            }
+            #expect(try await database.value(Self.counts) == "2 2 2")
+            // Once the database takes them, they are stored from where they are.
+            try await database.run("ALTER TABLE attribution.store_notification DROP CONSTRAINT no_news")
+            let moved = try await installation.succeed(["reprocess"])
+            #expect(moved.contains("notifications moved in: 2 accepted, 0 duplicate; left: 0 still refused\n"))
+            #expect(try await database.value(Self.counts) == "4 2 0")
+        }
+
         @Test("Rows of the history without a notification are counted by both commands, and are no difference")
         func withoutData() async throws {
             let installation = try Installation.current

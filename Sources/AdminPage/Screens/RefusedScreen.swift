@@ -122,7 +122,7 @@ struct RefusedScreen: PageScreen {
                     id: "verify", hint: "If it verifies now, it is counted on the day of its first receipt.",
                     target: request.address(keeping: "\(place.path)/\(Hexadecimal.text(key))"),
                     csrf: request.session.formToken,
-                    buttons: [FormButton("Verify again", "verify")])
+                    buttons: [FormButton("Verify this body again", "verify")])
             ])
         return responses.html(view)
     }

@@ -6,7 +6,7 @@ package struct NotificationHistoryPage: StoreAPIPage, Equatable {
     package struct Entry: Sendable, Equatable {
         /// The notification, a JWS.
         package let signedPayload: String
-        /// The attempts, at most six.
+        /// The attempts, at most six; none if they are not what Apple describes.
         package let attempts: [SendAttempt]
 
         /// Takes both.
@@ -37,7 +37,9 @@ package struct NotificationHistoryPage: StoreAPIPage, Equatable {
                 withoutPayload += 1
                 continue
             }
-            entries.append(Entry(signedPayload: payload, attempts: try SendAttempt.all(of: row)))
+            // How it was delivered is no reason to lose it, and all that stands behind this page.
+            let attempts = try? SendAttempt.all(of: row)
+            entries.append(Entry(signedPayload: payload, attempts: attempts ?? []))
         }
         self.entries = entries
         self.withoutPayload = withoutPayload

@@ -19,6 +19,22 @@ extension StoreNotification {
         guard verifier.trust.takes(secret: secret, of: bundleID) else {
             throw object.refusal(.wrongSecret, "password", "must be the shared secret of the app")
         }
+        // A digest is empty only if libcrypto itself fails.
+        let kept = Self.withoutSecret(body)
+        let digest = SHA256.digest(kept)
+        guard digest.count == 32 else { throw object.refusal(.malformed, "body", "must have a SHA-256") }
+        let genuine = GenuineNotification(id: Array(digest.prefix(16)), kept: kept)
+        do throws(SignedDataError) {
+            try self.init(genuine, object, of: bundleID)
+        } catch {
+            throw error.of(genuine)
+        }
+    }
+
+    /// Reads a body of V1 that had the secret of its app.
+    private init(
+        _ genuine: GenuineNotification, _ object: PayloadObject, of bundleID: String
+    ) throws(SignedDataError) {
         let type = try object.requiredText("notification_type")
         guard let stated = try object.environmentV1("environment") else { throw object.missing("environment") }
         let environment = StoreEnvironmentRule.environment(stated, isOfTestRoot: false)
@@ -50,15 +66,11 @@ extension StoreNotification {
             "cancellation_date_ms", "cancellation_date_pst", "cancellation_reason", "deprecation",
             "expiration_intent", "latest_expired_receipt", "latest_expired_receipt_info", "latest_receipt",
             "latest_receipt_info", "product_id", "web_order_line_item_id")
-        // A digest is empty only if libcrypto itself fails.
-        let kept = Self.withoutSecret(body)
-        let digest = SHA256.digest(kept)
-        guard digest.count == 32 else { throw object.refusal(.malformed, "body", "must have a SHA-256") }
         self.init(
-            version: .v1, id: Array(digest.prefix(16)), type: type, subtype: nil, environment: environment,
+            version: .v1, id: genuine.id, type: type, subtype: nil, environment: environment,
             bundleID: bundleID, appID: nil, originalTransactionID: original, signedAt: nil, status: nil,
             transactions: transactions, renewals: renewals, appTransaction: nil,
-            unknownMembers: unknown + object.unknownNames, kept: kept, renewalChangedAt: change)
+            unknownMembers: unknown + object.unknownNames, kept: genuine.kept, renewalChangedAt: change)
     }
 
     /// The last purchase or cancellation that a body of V1 states, in milliseconds since 1970; nil for V2.

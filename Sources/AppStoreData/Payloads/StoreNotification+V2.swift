@@ -7,13 +7,28 @@ extension StoreNotification {
     ) throws(SignedDataError) {
         guard let jws = try envelope.utf8("signedPayload") else { throw envelope.missing("signedPayload") }
         let verified = try verifier.verify(jws, now: now)
+        // What was verified has no character that JSON escapes.
+        let kept = Array("{\"signedPayload\":\"".utf8) + jws + Array("\"}".utf8)
+        do throws(SignedDataError) {
+            try self.init(verified, kept: kept, unknown: envelope.unknownNames, by: verifier, now: now)
+        } catch {
+            throw error.of(GenuineNotification(verified, kept: kept))
+        }
+    }
+
+    /// Reads a payload that was verified.
+    ///
+    /// - Parameter unknown: The unknown members of its body.
+    private init(
+        _ verified: VerifiedPayload, kept: [UInt8], unknown: [String], by verifier: SignedDataVerifier, now: Int64
+    ) throws(SignedDataError) {
         let payload = try PayloadObject(verified.json)
         let subject = try NotificationSubject(payload, of: verified, verifier.trust)
         let inside = NestedData(subject: subject, verifier: verifier, now: now)
         var transactions: [StoreTransaction] = []
         var renewals: [StoreRenewal] = []
         var appTransaction: AppTransaction?
-        var unknown = envelope.unknownNames
+        var unknown = unknown
         if let (object, inner) = try inside.object("signedTransactionInfo", stating: "environment") {
             transactions = [
                 try StoreTransaction(object, of: inner, in: subject.environment, bundleID: subject.bundleID)
@@ -41,9 +56,7 @@ extension StoreNotification {
             bundleID: subject.bundleID, appID: subject.appID, originalTransactionID: nil,
             signedAt: verified.signedAt, status: status, transactions: transactions, renewals: renewals,
             appTransaction: appTransaction,
-            unknownMembers: unknown + payload.unknownNames + subject.object.unknownNames,
-            // What was verified has no character that JSON escapes.
-            kept: Array("{\"signedPayload\":\"".utf8) + jws + Array("\"}".utf8))
+            unknownMembers: unknown + payload.unknownNames + subject.object.unknownNames, kept: kept)
     }
 }
 

@@ -60,7 +60,15 @@ package struct StoreNotification: Sendable {
     /// secret.
     package let kept: [UInt8]
 
+    /// The same as a genuine notification; nil for one of tests.
+    package var genuine: GenuineNotification? {
+        environment == .test ? nil : GenuineNotification(id: id, kept: kept)
+    }
+
     /// Reads a body: one with `signedPayload` is V2, one with `notification_type` is V1.
+    ///
+    /// The signature or the secret is checked before the rest, so that a refusal tells whether the notification is
+    /// genuine.
     ///
     /// - Parameter now: Milliseconds since 1970.
     /// - Throws: The first rule that was broken. No value of a secret is in it.

@@ -24,12 +24,20 @@ package struct SignedDataError: Error, Sendable, Equatable, CustomStringConverti
     package let field: String
     /// The rule, as "must be …" or another whole clause about the field.
     package let rule: String
+    /// The notification, if it is genuine and was refused for another reason.
+    package let genuineNotification: GenuineNotification?
 
-    /// Takes all three; a value from outside in the rule must be quoted and cut.
-    package init(_ reason: Reason, field: String, rule: String) {
+    /// Takes all parts; a value from outside in the rule must be quoted and cut.
+    package init(_ reason: Reason, field: String, rule: String, genuineNotification: GenuineNotification? = nil) {
         self.reason = reason
         self.field = field
         self.rule = rule
+        self.genuineNotification = genuineNotification
+    }
+
+    /// The same about a notification that may be genuine.
+    func of(_ notification: GenuineNotification?) -> SignedDataError {
+        SignedDataError(reason, field: field, rule: rule, genuineNotification: notification)
     }
 
     /// Field and rule in one line.

@@ -26,6 +26,8 @@ enum NotificationAnswer: Sendable {
     init(_ result: Result<NotificationOutcome, any Error>) {
         switch result {
         case .success(let outcome): self = .stored(outcome)
+        // The database refuses its values, and the quarantine has it.
+        case .failure(let error as SignedDataError): self = .refused(error)
         case .failure(let error): self = .unavailable(Self.unavailability(error))
         }
     }

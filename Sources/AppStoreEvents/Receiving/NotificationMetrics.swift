@@ -38,7 +38,7 @@ package final class NotificationMetrics: Sendable {
         if notification.lacksRefund { refundsWithoutTransaction.increment() }
     }
 
-    /// Counts one request whose body was refused before it was read: it was too large, or there was no memory for it.
+    /// Counts one request that was refused before its body was there: it was too large, or there was no memory for it.
     package func countUnread(_ outcome: String) { count(outcome, nil) }
 
     /// Counts one answer; the version is nil if nothing was verified.

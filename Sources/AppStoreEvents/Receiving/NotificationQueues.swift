@@ -34,7 +34,7 @@ package struct NotificationQueues: Service {
             deadline: limits.deadline
         ) { lane, waiting in
             let start = MonotonicTime.now
-            let results = await store.record(
+            let results = await store.recordOrQuarantine(
                 waiting.map(\.delivery), lane: lane, accountKey: keyRing.current.store?.trust.accountKey)
             metrics.commitDuration.record(from: start, to: .now)
             metrics.commitBatchSize.record(waiting.count)

@@ -69,8 +69,7 @@ package struct NotificationReceiver: Sendable {
                 metadata: reply.request.metadata.merging([
                     "reason": "\(error.reason.rawValue)", "detail": "\(error)",
                 ]) { $1 })
-            let rejected = RejectedNotification(
-                body: StoreNotification.withoutSecret(body), error: error, receivedAt: receivedAt, origin: origin)
+            let rejected = RejectedNotification(body: body, error: error, receivedAt: receivedAt, origin: origin)
             queues.submit(WaitingRefusal(rejected: rejected, start: start, reply: reply))
         }
     }

@@ -1,4 +1,5 @@
 package import AdAttribution
+import AppStoreData
 package import PostbackStore
 import PostgresClient
 
@@ -34,6 +35,33 @@ extension PostbackStore {
         }
     }
 
+    /// Stores notifications of one lane as `record` does, and puts those into the quarantine whose values the database
+    /// refuses.
+    ///
+    /// Apple delivers such a notification again in vain, and then never. From the quarantine a later version can store it.
+    ///
+    /// - Returns: One result for each delivery, in the order given. A `SignedDataError` says that the notification is in the
+    ///   quarantine; every other error says what it says of `record`.
+    package func recordOrQuarantine(
+        _ deliveries: [NotificationDelivery], lane: Int, accountKey: HMACKey?
+    ) async -> [Result<NotificationOutcome, any Error>] {
+        var results = await record(deliveries, lane: lane, accountKey: accountKey)
+        var refused: [(place: Int, rejected: RejectedNotification)] = []
+        for (place, result) in results.enumerated() {
+            guard case .failure(let error as PostgresError) = result, error.isAboutValues else { continue }
+            pool.logFailure(of: "store_notifications", error)
+            refused.append((place, RejectedNotification(deliveries[place], refusedBy: error)))
+        }
+        guard !refused.isEmpty else { return results }
+        do {
+            try await quarantine(refused.map(\.rejected))
+            for (place, rejected) in refused { results[place] = .failure(rejected.error) }
+        } catch {
+            for (place, _) in refused { results[place] = .failure(error) }
+        }
+        return results
+    }
+
     /// Runs the transaction of a batch, as often as `PostgresPool.withTransaction` does after collisions.
     ///
     /// After a lost connection it runs once more. If it was committed before, its notifications are duplicates then.
@@ -44,5 +72,18 @@ extension PostbackStore {
             writers.logRepetition(of: "store_notifications", error, attempt: 1)
             return try await writers.withTransaction("store_notifications") { try batch.write(over: $0) }
         }
+    }
+}
+
+extension RejectedNotification {
+    /// A notification that was verified, but whose values the database refuses.
+    fileprivate init(_ delivery: NotificationDelivery, refusedBy error: PostgresError) {
+        let state = error.sqlState.map { "; it says \($0)" } ?? ""
+        self.init(
+            body: delivery.body,
+            error: SignedDataError(
+                .malformed, field: "notification", rule: "must have values that the database takes" + state,
+                genuineNotification: delivery.notification.genuine),
+            receivedAt: delivery.receivedAt)
     }
 }

@@ -2,21 +2,22 @@ package import PostbackStore
 package import PostgresClient
 
 extension QuarantineLimits {
-    /// The limits of the quarantine of notifications: 10,000 rows and 64 MiB.
+    /// The limits of each half of the quarantine of notifications: 10,000 rows and 64 MiB.
     package static let ofNotifications = QuarantineLimits(maximumRows: 10_000, maximumBytes: 64 << 20)
 }
 
 extension PostbackStore {
     /// Stores refused notifications in the quarantine.
     ///
-    /// If it is beyond its limits, it deletes those that were not seen for the longest time.
+    /// Genuine notifications are in the protected half, in one row for each. All other bodies have one row for each
+    /// reason. If a half is beyond its limits, those leave first that were not seen for the longest time, in the
+    /// protected half of the app that takes the most bytes of it.
     ///
-    /// A body has one row for each reason. The rows are durable when this returns, and the quarantine is within its
-    /// limits.
+    /// The rows are durable when this returns, and each half is within its limits.
     ///
     /// - Parameters:
     ///   - rejected: Bodies without their secrets.
-    ///   - limits: The greatest number of rows, and of bytes: bodies, rules, and 512 for each row.
+    ///   - limits: The greatest number of rows in each half, and of bytes: bodies, rules, and 512 for each row.
     package func quarantine(
         _ rejected: [RejectedNotification], limits: QuarantineLimits = .ofNotifications
     ) async throws {
@@ -25,20 +26,27 @@ extension PostbackStore {
         try await pool.withTransaction("quarantine_notifications") { connection in
             let done = try connection.pipeline([
                 PostgresPipelineStep(RejectedNotificationStatements.lock), batch.insertOrCount,
-                PostgresPipelineStep(RejectedNotificationStatements.size),
+                PostgresPipelineStep(RejectedNotificationStatements.sizes),
             ])
-            guard let size = done.last?.first else { return }
-            var rows = try size.decode(Int64.self, at: 0)
-            var bytes = try size.decode(Int64.self, at: 1)
-            while rows > limits.maximumRows || bytes > limits.maximumBytes {
-                var bindings = PostgresBindings()
-                bindings.append(rows - limits.maximumRows)
-                bindings.append(bytes - limits.maximumBytes)
-                let deleted = try connection.query(RejectedNotificationStatements.deleteOldest, bindings)
-                guard !deleted.isEmpty else { return }
-                for row in deleted {
-                    rows -= 1
-                    bytes -= try row.decode(Int64.self, at: 0)
+            guard let sizes = done.last else { return }
+            for size in sizes {
+                var columns = ColumnCursor(size)
+                let isProtected: Bool = try columns.next()
+                var rows: Int64 = try columns.next()
+                var bytes: Int64 = try columns.next()
+                let deletion =
+                    isProtected
+                    ? RejectedNotificationStatements.deleteProtected : RejectedNotificationStatements.deleteOthers
+                while rows > limits.maximumRows || bytes > limits.maximumBytes {
+                    var bindings = PostgresBindings()
+                    bindings.append(rows - limits.maximumRows)
+                    bindings.append(bytes - limits.maximumBytes)
+                    let deleted = try connection.query(deletion, bindings)
+                    guard !deleted.isEmpty else { break }
+                    for row in deleted {
+                        rows -= 1
+                        bytes -= try row.decode(Int64.self, at: 0)
+                    }
                 }
             }
         }

@@ -13,11 +13,13 @@ package struct RejectedNotification: Sendable {
     /// Its source address; its User-Agent is not kept.
     package let origin: DeliveryOrigin
 
-    /// Takes a body without its secret, and why it was refused.
+    /// Takes a body as received, of which no secret is kept, and why it was refused.
+    ///
+    /// Of a genuine notification only what was verified is kept, since nobody signed what stands beside it.
     package init(
         body: [UInt8], error: SignedDataError, receivedAt: PostgresTimestamp, origin: DeliveryOrigin = .unknown
     ) {
-        self.body = body
+        self.body = error.genuineNotification?.kept ?? StoreNotification.withoutSecret(body)
         self.error = error
         self.receivedAt = receivedAt
         self.origin = origin

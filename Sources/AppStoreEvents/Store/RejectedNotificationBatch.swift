@@ -21,7 +21,7 @@ struct RejectedNotificationBatch: Sendable {
         for one in rejected {
             let error = one.error
             let reason = [error.reason.rawValue, error.field, error.rule].joined(separator: "\0")
-            let key = SHA256.digest(SHA256.digest(one.body) + reason.utf8)
+            let key = SHA256.digest(error.genuineNotification?.id ?? (SHA256.digest(one.body) + reason.utf8))
             var row =
                 rows[key]
                 ?? Row(
@@ -38,6 +38,8 @@ struct RejectedNotificationBatch: Sendable {
     var isEmpty: Bool { rows.isEmpty }
 
     /// The step that inserts rows; for a row that exists it adds the attempts.
+    ///
+    /// A genuine notification may be refused for another reason than before. Other rows have one reason for ever.
     var insertOrCount: PostgresPipelineStep {
         PostgresPipelineStep(Self.insertOrCount, Self.columns.bindings(rows))
     }
@@ -50,6 +52,7 @@ struct RejectedNotificationBatch: Sendable {
           FROM \(columns.rows())
          ORDER BY key
         ON CONFLICT (key) DO UPDATE SET
+            reason = excluded.reason, field = excluded.field, rule = excluded.rule,
             attempts = stored.attempts + excluded.attempts,
             first_seen_at = least(stored.first_seen_at, excluded.first_seen_at),
             last_seen_at = greatest(stored.last_seen_at, excluded.last_seen_at)
@@ -57,6 +60,7 @@ struct RejectedNotificationBatch: Sendable {
 
     private static let columns: [StoreColumn<Row>] = [
         .bytes("key") { $0.key },
+        .boolean("protected") { $0.rejected.error.genuineNotification != nil },
         .text("reason") { $0.rejected.error.reason.rawValue },
         .text("field") { $0.rejected.error.field },
         .text("rule") { $0.rejected.error.rule },

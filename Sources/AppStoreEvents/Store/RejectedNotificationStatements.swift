@@ -8,32 +8,49 @@ enum RejectedNotificationStatements {
     /// Makes other writers wait until the transaction ends, so that each sees the size that the one before left.
     static let lock = PostgresStatement("rejected_notifications_lock", "SELECT pg_advisory_xact_lock(7421001690)")
 
-    /// The size: rows and bytes.
-    static let size = PostgresStatement(
-        "rejected_notifications_size",
+    /// The size of each half that has any rows: rows and bytes.
+    static let sizes = PostgresStatement(
+        "rejected_notifications_sizes",
         """
-        SELECT count(*), coalesce(sum(\(weight)), 0)::bigint FROM attribution.rejected_notification AS stored
+        SELECT protected, count(*), sum(\(weight))::bigint
+          FROM attribution.rejected_notification AS stored
+         GROUP BY protected
         """)
 
-    /// Deletes the rows that were not seen for the longest time.
+    /// Deletes the rows that were not seen for the longest time and are not protected.
+    static let deleteOthers = PostgresStatement(
+        "rejected_notifications_delete_others", deletion(of: "NOT protected", most: "0"))
+
+    /// Deletes protected rows of the app that takes the most bytes: those that were not seen for the longest time.
+    ///
+    /// Apple signs any number of notifications for each developer, who could deliver them here. They push out no rows of an
+    /// app that takes fewer bytes.
+    static let deleteProtected = PostgresStatement(
+        "rejected_notifications_delete_protected",
+        deletion(
+            of: "protected",
+            most: "sum(\(weight)) OVER (PARTITION BY bundle_id ORDER BY last_seen_at DESC, key DESC)"))
+
+    /// Deletes rows of a half: those first that have the most of something, and among them the oldest.
     ///
     /// Parameters: the number of rows, the number of bytes. It deletes until both are reached, but at most 64 rows.
-    static let deleteOldest = PostgresStatement(
-        "rejected_notifications_delete_oldest",
+    private static func deletion(of half: String, most: String) -> String {
         """
         DELETE FROM attribution.rejected_notification AS stored
          WHERE key = ANY (ARRAY(
                    SELECT key
                      FROM (SELECT key, row_number() OVER oldest AS place,
                                   sum(weight) OVER oldest - weight AS freed_before
-                             FROM (SELECT key, last_seen_at, \(weight) AS weight
+                             FROM (SELECT key, last_seen_at, \(weight) AS weight, \(most) AS most
                                      FROM attribution.rejected_notification AS stored
-                                    ORDER BY last_seen_at, key
+                                    WHERE \(half)
+                                    ORDER BY most DESC, last_seen_at, key
                                     LIMIT 64) AS candidate
-                           WINDOW oldest AS (ORDER BY last_seen_at, key ROWS UNBOUNDED PRECEDING)) AS placed
+                           WINDOW oldest AS (ORDER BY most DESC, last_seen_at, key ROWS UNBOUNDED PRECEDING)) AS placed
                     WHERE place <= $1::bigint OR freed_before < $2::bigint))
         RETURNING \(weight)::bigint
-        """)
+        """
+    }
 
     /// The bodies that may be taken now, after a time of first receipt and a key, at most as many as the last parameter.
     ///

@@ -36,6 +36,9 @@ struct ReprocessCommand: AsyncParsableCommand {
             guard let trust = folder.store else { return ["\(summary)"] }
             let notifications = try await store.reprocessNotifications(
                 verifier: SignedDataVerifier(trust: trust), now: store.clock().millisecondsSince1970)
+            try await store.note(
+                TrailEntry(
+                    .reprocessing, of: "notifications", by: .currentUser, at: store.clock(), notifications.counts))
             return ["\(summary)", "\(notifications)"]
         }
         for summary in summaries { try StandardOutput.summary(summary) }

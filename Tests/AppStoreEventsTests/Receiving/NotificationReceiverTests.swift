@@ -148,13 +148,17 @@ struct NotificationReceiverTests {
             }
         }
         try await database.expect(
-            "SELECT reason, count(*) AS count FROM attribution.rejected_notification GROUP BY reason",
             """
-            reason           count
-            malformed        5
-            unknown_app      2
-            untrusted_chain  1
-            wrong_secret     1
+            SELECT reason, protected, count(*) AS count
+              FROM attribution.rejected_notification GROUP BY reason, protected
+            """,
+            """
+            reason           protected  count
+            malformed        false      4
+            malformed        true       1
+            unknown_app      false      2
+            untrusted_chain  false      1
+            wrong_secret     false      1
             """)
         for secret in [TestAppStore.secret, "hunter2"] {
             let count = try await database.value(
@@ -162,6 +166,30 @@ struct NotificationReceiverTests {
             #expect(count == "0")
         }
         #expect(try await database.value("SELECT count(*) FROM attribution.store_notification") == "0")
+    }
+
+    @Test("A verified notification whose values the database refuses is kept, as the answer says; others are stored")
+    func refusedByDatabase() async throws {
+        try await database.run(
+            "ALTER TABLE attribution.store_notification ADD CONSTRAINT no_news CHECK (type <> 'NEWS')")
+        let receiver = try receiver()
+        let (news, other) = (try appStore.v2(type: "NEWS"), try appStore.v2())
+        try await run(receiver) {
+            for _ in 0..<2 {
+                let answer = await answer(of: receiver, to: news)
+                #expect(answer.status == 400 && !answer.isVerified)
+                #expect(answer.text.contains("must have values that the database takes; it says 23514"), "\(answer)")
+            }
+            let stored = await answer(of: receiver, to: other)
+            #expect(stored.status == 200)
+        }
+        try await database.expect(
+            "SELECT reason, field, type, attempts FROM attribution.rejected_notification",
+            """
+            reason     field         type  attempts
+            malformed  notification  NEWS  2
+            """)
+        #expect(try await database.value("SELECT count(*) FROM attribution.store_notification") == "1")
     }
 
     @Test("A notification of version 1 of a mebibyte is read by another thread, and kept without its secret")

@@ -37,8 +37,7 @@ struct StoreQuarantineTests {
         let error = try #require(throws: SignedDataError.self) {
             _ = try StoreNotification(body: body, by: verifier, now: MadeUpStore.now)
         }
-        return RejectedNotification(
-            body: StoreNotification.withoutSecret(body), error: error, receivedAt: MadeUpStore.time(second))
+        return RejectedNotification(body: body, error: error, receivedAt: MadeUpStore.time(second))
     }
 
     @Test("A body has one row for each reason, with its attempts and times")
@@ -155,6 +154,40 @@ struct StoreQuarantineTests {
         let again = try await store.reprocessNotifications(verifier: appStore.verifier, now: MadeUpStore.now)
         #expect(again.duplicates == 1)
         #expect(again.description == "notifications moved in: 0 accepted, 1 duplicate; left: 3 still refused")
+    }
+
+    @Test("A notification whose values the database refuses stays here until it takes them; the others are stored")
+    func refusedByDatabase() async throws {
+        let constraint = "CONSTRAINT no_news CHECK (type <> 'NEWS')"
+        try await database.run("ALTER TABLE attribution.store_notification ADD \(constraint)")
+        let deliveries = try ["TEST", "NEWS", "SUBSCRIBED"].enumerated().map { number, type in
+            try appStore.delivery(appStore.body(type), at: Int64(number))
+        }
+        let results = await store.recordOrQuarantine(deliveries, lane: 0, accountKey: nil)
+        try #require(results.count == 3)
+        #expect(try results[0].get() == .accepted)
+        #expect(try results[2].get() == .accepted)
+        let error = try #require(throws: SignedDataError.self) { _ = try results[1].get() }
+        #expect(error.description == "notification: must have values that the database takes; it says 23514")
+        #expect(
+            try await database.column("SELECT type FROM attribution.store_notification ORDER BY received_at")
+                == ["TEST", "SUBSCRIBED"])
+        try await database.expect(
+            """
+            SELECT reason, field, bundle_id, type, attempts,
+                   extract(epoch FROM first_seen_at)::bigint - \(MadeUpStore.start) AS first_seen_at
+              FROM attribution.rejected_notification
+            """,
+            """
+            reason     field         bundle_id         type  attempts  first_seen_at
+            malformed  notification  com.example.game  NEWS  1         1
+            """)
+        let before = try await store.reprocessNotifications(verifier: appStore.verifier, now: MadeUpStore.now)
+        #expect(before.failed == 1 && before.accepted == 0)
+        try await database.run("ALTER TABLE attribution.store_notification DROP CONSTRAINT no_news")
+        let after = try await store.reprocessNotifications(verifier: appStore.verifier, now: MadeUpStore.now)
+        #expect(after.failed == 0 && after.accepted == 1)
+        #expect(try await database.column(Self.bodies) == [])
     }
 
     @Test("More bodies than one page has are all reprocessed")

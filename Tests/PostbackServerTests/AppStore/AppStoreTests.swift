@@ -125,6 +125,20 @@ extension ServerTests {
             let database = installation.database
             #expect(try await database.value("SELECT count(*) FROM attribution.store_transaction") == "1")
             #expect(try await database.value("SELECT count(*) FROM attribution.rejected_notification") == "0")
+            // The trail has both runs, of postbacks and of notifications.
+            try await database.expect(
+                """
+                SELECT subject, origin, starts_with(person, 'system user ') AS is_user, counts->>'accepted' AS accepted,
+                       counts->>'refused' AS refused
+                  FROM attribution.trail WHERE action = 'reprocessing' ORDER BY entry
+                """,
+                """
+                subject        origin        is_user  accepted  refused
+                quarantine     command line  true     0         0
+                notifications  command line  true     0         1
+                quarantine     command line  true     0         0
+                notifications  command line  true     1         0
+                """)
         }
 
         @Test("Without the App Store in the key ring nothing is at the path; after a reload it is", .server)
@@ -205,8 +219,32 @@ extension ServerTests {
             #expect(ofPostbacks.isEmpty, "\(ofPostbacks)")
         }
 
+        /// The head of a notification of a mebibyte, of which more or less comes.
+        private static let largestHead = Array(
+            "POST \(path) HTTP/1.1\r\nHost: h\r\nContent-Length: 1048576\r\n\r\n".utf8)
+
         @Test(
-            "If slow bodies fill the memory for them, others get 503 before theirs are read; postbacks are served",
+            "While somebody sends a large body slowly, notifications are taken and postbacks are served",
+            .installation)
+        func slowBodies() async throws {
+            let installation = try Installation.current
+            let store = try TestAppStore()
+            try write(store, to: installation)
+            let (server, client) = try await installation.start(["APP_STORE_BODY_BYTES": "1048576"])
+            let (body, admin) = (try store.v2(), try await client.admin(of: server))
+            try await SocketClient.with(port: client.port) { slow in
+                try await slow.send(Self.largestHead + Array("{".utf8))
+                try await eventually("what came of the body is in memory") {
+                    let metrics = try await admin.request(.GET, "/metrics").text
+                    return metrics.contains("\nadattribution_app_store_body_bytes 1\n") ? true : nil
+                }
+                #expect(try await post(client, body).outcome == "accepted")
+                #expect(try await client.post(TestKeys.apple()).outcome == "accepted")
+            }
+        }
+
+        @Test(
+            "If bodies that have come fill the memory for them, others get 503 before theirs are read; postbacks are served",
             .installation)
         func budget() async throws {
             let installation = try Installation.current
@@ -214,12 +252,11 @@ extension ServerTests {
             try write(store, to: installation)
             let (server, client) = try await installation.start(["APP_STORE_BODY_BYTES": "1048576"])
             let (body, admin) = (try store.v2(), try await client.admin(of: server))
-            try await SocketClient.with(port: client.port) { slow in
-                try await slow.send(
-                    Array("POST \(Self.path) HTTP/1.1\r\nHost: h\r\nContent-Length: 1048576\r\n\r\n{".utf8))
+            try await SocketClient.with(port: client.port) { filling in
+                try await filling.send(Self.largestHead + [UInt8](repeating: 0x20, count: 1_048_575))
                 try await eventually("the memory is taken") {
                     let metrics = try await admin.request(.GET, "/metrics").text
-                    return metrics.contains("\nadattribution_app_store_body_bytes 1048576\n") ? true : nil
+                    return metrics.contains("\nadattribution_app_store_body_bytes 1048575\n") ? true : nil
                 }
                 let refused = try await post(client, body)
                 #expect(refused.status == 503)

@@ -48,12 +48,41 @@ extension ServerPageTests {
                 for secret in secrets { #expect(!text.contains(secret), "\(secret)") }
             }
             #expect(!detail.text.contains("not-the-secret"))
-            for query in ["color=red", "reason=none", "before=1", "csv=x", "reason=malformed&reason=malformed"] {
+            for query in [
+                "color=red", "reason=none", "half=both", "before=1", "csv=x", "reason=malformed&reason=malformed",
+            ] {
                 let wrong = try await page.get("/notifications?" + query)
                 #expect(wrong.status == 400 && wrong.text.contains("error-summary"), "\(query)")
             }
             let none = try await page.get("/notifications?reason=malformed")
             #expect(none.text.contains("No refused notification fits."))
+        }
+
+        @Test("Of what was refused it says what is genuine, and a filter leaves that or the others")
+        func genuine() async throws {
+            let installation = try Installation.current
+            try installation.take(TestAppStore())
+            try await installation.withServer { _, client in
+                let bodies = [TestAppStore.v1(more: ",\"price\":\"4.99\""), TestAppStore.v1(secret: "not-the-secret")]
+                for body in bodies {
+                    let answer = try await client.post(body, to: Self.intake)
+                    #expect([400, 403].contains(answer.status))
+                }
+            }
+            let page = try await PageClient.start(on: installation)
+            try await page.signIn()
+            let (price, secret) = (["malformed", "yes"], ["wrong_secret", "no"])
+            for (query, rows) in [
+                ("", [price, secret]), ("?half=protected", [price]), ("?half=other", [secret]),
+            ] {
+                let list = try await page.get("/notifications" + query)
+                let shown = try list.cells("refused").map { [$0[1], $0[6]] }
+                #expect(Set(shown) == Set(rows), "\(query): \(shown)")
+            }
+            let list = try await page.get("/notifications?half=protected")
+            let row = try #require(list.text.firstMatch(of: /href="(\/notifications\/[0-9a-f]{64})/))
+            let detail = try await page.get(String(row.1))
+            #expect(detail.text.contains("<dt>Genuine</dt><dd>yes</dd>"), "\(detail.text)")
         }
 
         @Test("Each of 250 notifications that were refused at one time is on one of the pages, once")
@@ -124,6 +153,64 @@ extension ServerPageTests {
                     SELECT count(*) FROM attribution.trail
                      WHERE action = 'reprocessing' AND subject LIKE 'notification %'
                     """) == "2")
+        }
+
+        @Test("One button verifies all refused notifications again and counts them, and no postback")
+        func allVerifiedAgain() async throws {
+            let installation = try Installation.current
+            let store = try TestAppStore()
+            try installation.take(store)
+            try await installation.withServer { _, client in
+                for _ in 0..<2 {
+                    let later = try await client.post(try store.v2(bundleID: "com.example.later"), to: Self.intake)
+                    #expect(later.outcome == "unknown_app")
+                }
+                let malformed = try await client.post(Array("{}".utf8), to: Self.intake)
+                #expect(malformed.outcome == "malformed")
+                let postback = try await client.post(Array("{}".utf8))
+                #expect(postback.outcome == "malformed")
+            }
+            let page = try await PageClient.start(on: installation)
+            try await page.signIn()
+            // Each button says what it is about, and a filter changes nothing of that.
+            let list = try await page.get("/notifications?reason=malformed")
+            #expect(list.text.contains(">Verify all refused notifications again</button>"), "\(list.text)")
+            for (screen, button) in [
+                ("/notifications", "Verify this notification again"), ("/refused", "Verify this body again"),
+            ] {
+                let rows = try await page.get(screen)
+                let row = try #require(rows.text.firstMatch(of: /href="(\/[a-z]+\/[0-9a-f]{64})/), "\(rows.text)")
+                let detail = try await page.get(String(row.1))
+                #expect(detail.text.contains(">\(button)</button>"), "\(detail.text)")
+            }
+            let before = try await page.post("/notifications", try list.pressed("verify-all"))
+            #expect(before.text.contains("0 accepted, 0 duplicate; left: 3 still refused"), "\(before.text)")
+            try installation.take(store, apps: [TestAppStore.bundleID, "com.example.later"])
+            try await installation.withServer { server, _ in
+                let other = try PageClient.start(port: try await server.port(of: "admin"))
+                try await other.signIn()
+                let form = try await other.get("/notifications").pressed("verify-all")
+                let again = try await other.post("/notifications", form)
+                #expect(again.status == 200)
+                #expect(again.text.contains("2 accepted, 0 duplicate; left: 1 still refused"), "\(again.text)")
+                // No other button is there.
+                let unknown = try await other.post("/notifications", form.filter { $0.0 != "do" } + [("do", "verify")])
+                #expect(unknown.status == 400, "\(unknown.text)")
+            }
+            let database = installation.database
+            #expect(try await database.value("SELECT count(*) FROM attribution.store_notification") == "2")
+            #expect(try await database.value("SELECT count(*) FROM attribution.rejected_notification") == "1")
+            #expect(try await database.value("SELECT count(*) FROM attribution.rejected_postback") == "1")
+            try await database.expect(
+                """
+                SELECT subject, person, counts->>'accepted' AS accepted, counts->>'refused' AS refused
+                  FROM attribution.trail WHERE action = 'reprocessing' ORDER BY entry
+                """,
+                """
+                subject        person       accepted  refused
+                notifications  ADMIN_TOKEN  0         3
+                notifications  ADMIN_TOKEN  2         1
+                """)
         }
     }
 }

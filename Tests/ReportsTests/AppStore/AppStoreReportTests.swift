@@ -259,6 +259,30 @@ struct AppStoreReportTests {
         #expect(try await store.rows("app_store_at_risk").count == 3)
     }
 
+    @Test("Revenue at risk reads the subscriptions that are not paid, and not all")
+    func riskPlan() async throws {
+        try await StoreRow.store([StoreRow("1")], in: database)
+        try await database.run(
+            """
+            INSERT INTO attribution.store_renewal (
+                environment, original_transaction_id, product, is_in_billing_retry, status)
+            SELECT 'production', number, product, number % 100 IN (0, 1),
+                   CASE number % 100 WHEN 0 THEN 3 WHEN 1 THEN NULL ELSE 1 END
+              FROM attribution.store_product, generate_series(1, 5000) AS number;
+            ANALYZE attribution.store_renewal;
+            CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS
+            $$ BEGIN RETURN QUERY EXECUTE 'EXPLAIN ' || query; END $$
+            """)
+        for report in ["report_app_store_at_risk", "report_app_store_at_risk_all"] {
+            let query = "SELECT * FROM attribution.\(report)"
+            let plan = try await database.column("SELECT line FROM plan('\(query)') AS line").compactMap { $0 }
+            #expect(plan.contains { $0.contains("store_renewal_not_paid") }, "\(plan)")
+            #expect(!plan.contains { $0.contains("Seq Scan on store_renewal") }, "\(plan)")
+            let count = try await database.value("SELECT sum(in_billing_retry) FROM attribution.\(report)")
+            #expect(count == "100")
+        }
+    }
+
     @Test(
         "Data that was signed later counts, version 1 never replaces signed data, and takes no cancellation back",
         arguments: [

@@ -118,6 +118,24 @@ struct CalibrationTests {
             """)
     }
 
+    @Test("Transactions are read once, however many rows are compared with them")
+    func onePass() async throws {
+        let rows = Self.rows + [Row { ($0.line, $0.mapped, $0.middle) = (4, 20, 20) }]
+        try await StoreAnswers.store(rows, Self.sales, in: database)
+        try await database.run(
+            """
+            CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS
+            $$ BEGIN RETURN QUERY EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ' || query; END $$
+            """)
+        let query = "SELECT * FROM attribution.app_store_calibration(\(Self.range), NULL, NULL, 1)"
+        #expect(try await database.value("SELECT count(*) FROM (\(query)) AS report") == "4")
+        let plan = try await database.column(
+            "SELECT line FROM plan('\(query.replacing("'", with: "''"))') AS line"
+        ).compactMap { $0 }
+        let scans = plan.filter { $0.contains("CTE Scan on purchase") }
+        #expect(scans.count == 1 && scans[0].contains(" loops=1)"), "\(plan)")
+    }
+
     @Test("Money is converted day by day; without a rate an amount is unknown, and so is the factor")
     func currencies() async throws {
         let sales = Self.sales + [StoreRow("30") { ($0.bought, $0.currency) = ("2026-07-06", "SEK") }]

@@ -7,12 +7,15 @@ import Reports
 ///
 /// No column has an id of a customer or of a purchase.
 enum NotificationLists {
+    /// Shows the half of the quarantine.
+    private static let genuine = "CASE WHEN protected THEN 'yes' ELSE 'no' END AS genuine"
+
     static let newestID = "notifications"
     static let refusedID = "refused"
 
     /// The most rows of a page, and of a CSV of what was refused.
     static let rowsOfPage = 100
-    private static let rowsOfCSV = 10_000
+    private static let rowsOfCSV = 20_000
 
     /// What Apple calls the states of a subscription.
     private static let states = [
@@ -59,11 +62,12 @@ enum NotificationLists {
     /// - Parameter isWhole: Whether all rows are meant, and not a page.
     static func refused(_ filters: NotificationFilters, path: String, isWhole: Bool = false) -> FigurePlan {
         let names = [
-            "last_seen", "reason", "field", "rule", "bundle_id", "type", "attempts", "key", "place",
+            "last_seen", "reason", "field", "rule", "bundle_id", "type", "genuine", "attempts", "key", "place",
         ]
         return FigurePlan(
             id: refusedID, heading: "Refused, the last ones first",
-            remark: "App and type are as the body says; nobody has verified them.",
+            remark: "Genuine are those that Apple signed, and those of version 1 with the secret of their app. App and "
+                + "type of the others are as the body says; nobody has verified them.",
             question: FigureQuestion(names) { values in
                 var conditions = filters.conditions(&values)
                 if let place = filters.place, !isWhole {
@@ -75,7 +79,7 @@ enum NotificationLists {
                 }
                 // One more, to see whether there are more.
                 return """
-                    SELECT \(moment("last_seen_at")) AS last_seen, reason, field, rule, bundle_id, type, attempts,
+                    SELECT \(moment("last_seen_at")) AS last_seen, reason, field, rule, bundle_id, type, \(genuine), attempts,
                            encode(key, 'hex') AS key,
                            (extract(epoch FROM last_seen_at) * 1000000)::bigint || '-' || encode(key, 'hex') AS place
                       FROM attribution.rejected_notification AS body
@@ -88,22 +92,23 @@ enum NotificationLists {
                 .lastSeen { row in row["key"].map { filters.address("\(path)/\($0)", []) } },
                 FigureColumn("reason", "Reason"), FigureColumn("field", "Field"), FigureColumn("rule", "Rule"),
                 FigureColumn("bundle_id", "App, as it says"), FigureColumn("type", "Type, as it says"),
-                FigureColumn("attempts", "Attempts", .integer),
+                FigureColumn("genuine", "Genuine"), FigureColumn("attempts", "Attempts", .integer),
             ], isOfDays: false,
-            advice: filters.reason == nil && filters.place == nil
-                ? "Nothing of the App Store was refused. Nothing is to be done."
-                : "No refused notification fits. Go back to the newest, or clear the filters.")
+            advice: filters.isFiltering || filters.place != nil
+                ? "No refused notification fits. Go back to the newest, or clear the filters."
+                : "Nothing of the App Store was refused. Nothing is to be done.")
     }
 
     /// One row of what was refused, with its body in hexadecimal.
     static func one(_ key: [UInt8]) -> FigureQuestion {
         let names = [
-            "reason", "field", "rule", "bundle_id", "type", "attempts", "first_seen", "last_seen", "body",
+            "reason", "field", "rule", "bundle_id", "type", "genuine", "attempts", "first_seen", "last_seen", "body",
         ]
         return FigureQuestion(names) { values in
             """
-            SELECT reason, field, rule, bundle_id, type, attempts, \(moment("first_seen_at")) AS first_seen,
-                   \(moment("last_seen_at")) AS last_seen, encode(body, 'hex') AS body
+            SELECT reason, field, rule, bundle_id, type, \(genuine), attempts,
+                   \(moment("first_seen_at")) AS first_seen, \(moment("last_seen_at")) AS last_seen,
+                   encode(body, 'hex') AS body
               FROM attribution.rejected_notification
              WHERE key = decode(\(values.bind(.text(Hexadecimal.text(key)))), 'hex')
             """

@@ -1,5 +1,6 @@
 import Access
 import AdminAPI
+import AppStoreData
 import AppStoreEvents
 import AuditTrail
 import Encodings
@@ -27,11 +28,9 @@ struct NotificationScreen: PageScreen {
     }
 
     func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
-        guard let item = request.item else { throw Problem.notFound }
+        guard let item = request.item else { return try await verifyAll(request, form) }
         let key = try Self.key(item)
-        guard let verifier = keyRing.current.store else {
-            throw Problem(.conflict, field: "key ring", rule: "must name an app of the App Store")
-        }
+        let verifier = try verifier()
         guard
             let summary = try await store.reprocessNotification(
                 key, verifier: verifier, now: clock.milliseconds())
@@ -45,6 +44,31 @@ struct NotificationScreen: PageScreen {
             request.frame("Verified again"), ["The notification left the quarantine. \(summary)."],
             link: PageLink("Back to the notifications", request.address(keeping: place.path)))
         return responses.html(view)
+    }
+
+    /// What the button is called that verifies all refused notifications again.
+    private static let allAction = "verify-all"
+
+    /// Verifies all refused notifications again, as `PostbackServer reprocess` does.
+    private func verifyAll(_ request: PageRequest, _ form: PageForm) async throws -> Response {
+        guard form["do"] == Self.allAction else {
+            throw Problem(.invalidBody, field: "do", rule: "must be \(Self.allAction)")
+        }
+        let verifier = try verifier()
+        let summary = try await store.reprocessNotifications(verifier: verifier, now: clock.milliseconds())
+        await trail.note(.reprocessing, of: "notifications", by: request.actor, summary.counts)
+        let view = MessageView(
+            request.frame("Verified again"), ["All refused notifications were verified again. \(summary)."],
+            link: PageLink("Back to the notifications", request.address(keeping: place.path)))
+        return responses.html(view)
+    }
+
+    /// What verifies with the present key ring.
+    private func verifier() throws(Problem) -> SignedDataVerifier {
+        guard let verifier = keyRing.current.store else {
+            throw Problem(.conflict, field: "key ring", rule: "must name an app of the App Store")
+        }
+        return verifier
     }
 
     private static func key(_ text: String) throws(Problem) -> [UInt8] {
@@ -84,7 +108,16 @@ struct NotificationScreen: PageScreen {
             introduction:
                 "What the App Store sent last, and what was refused of it. Customers are not named here. Choose a row "
                 + "of what was refused to verify it again with the present key ring.",
-            filters: filters.form(place.path), tabs: tabs, figures: figures)
+            filters: filters.form(place.path), tabs: tabs,
+            actions: [
+                FormView(
+                    id: Self.allAction,
+                    hint:
+                        "Stores what verifies now. Those with a wrong secret are left out. Refused postbacks are not "
+                        + "touched: “PostbackServer reprocess” verifies both.",
+                    target: request.address(keeping: place.path), csrf: request.session.formToken,
+                    buttons: [FormButton("Verify all refused notifications again", Self.allAction)])
+            ], figures: figures)
         return responses.html(view)
     }
 
@@ -95,8 +128,8 @@ struct NotificationScreen: PageScreen {
         let body = request.may(.operate) ? row["body"].flatMap { Hexadecimal.bytes($0) } : nil
         let facts: [(label: String, name: String)] = [
             ("Reason", "reason"), ("Field", "field"), ("Rule", "rule"), ("App, as the body says", "bundle_id"),
-            ("Type, as the body says", "type"), ("Attempts", "attempts"), ("First seen", "first_seen"),
-            ("Last seen", "last_seen"),
+            ("Type, as the body says", "type"), ("Genuine", "genuine"), ("Attempts", "attempts"),
+            ("First seen", "first_seen"), ("Last seen", "last_seen"),
         ]
         let view = ReportView(
             request.frame("Refused notification"), introduction: "Why this notification is not counted.",
@@ -118,7 +151,7 @@ struct NotificationScreen: PageScreen {
                         "If it verifies now, it is stored with the time of its first receipt. Version 1 can't: its "
                         + "secret was not kept.",
                     target: request.address(keeping: "\(place.path)/\(Hexadecimal.text(key))"),
-                    csrf: request.session.formToken, buttons: [FormButton("Verify again", "verify")])
+                    csrf: request.session.formToken, buttons: [FormButton("Verify this notification again", "verify")])
             ])
         return responses.html(view)
     }

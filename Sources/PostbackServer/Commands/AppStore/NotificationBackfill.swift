@@ -1,6 +1,7 @@
 import AppStoreClient
 import AppStoreData
 import AppStoreEvents
+import Foundation
 import PostbackStore
 import PostgresClient
 
@@ -75,23 +76,34 @@ struct NotificationBackfill: Sendable {
                     NotificationDelivery(notification: notification, body: notification.kept, receivedAt: now))
             } catch {
                 ProgramLog.write("refused: \(error.reason.rawValue): \(error)")
-                rejected.append(
-                    RejectedNotification(
-                        body: StoreNotification.withoutSecret(body), error: error, receivedAt: now, origin: .unknown))
+                rejected.append(RejectedNotification(body: body, error: error, receivedAt: now))
             }
         }
         let accountKey = session.verifier.trust.accountKey
         for (lane, batch) in Dictionary(grouping: deliveries, by: \.lane).sorted(by: { $0.key < $1.key }) {
-            for result in await store.record(batch, lane: lane, accountKey: accountKey) {
-                switch try result.get() {
-                case .accepted: counts.accepted += 1
-                case .duplicate: counts.duplicates += 1
-                }
-            }
+            let results = await store.recordOrQuarantine(batch, lane: lane, accountKey: accountKey)
+            for (delivery, result) in zip(batch, results) { try count(result, of: delivery, &counts) }
         }
         if !rejected.isEmpty { try await store.quarantine(rejected) }
         counts.refused += rejected.count
         counts.withoutPayload += page.withoutPayload
         counts.pages += 1
+    }
+
+    /// Counts the outcome of a notification; names one that the database refuses, which is in the quarantine.
+    private func count(
+        _ result: Result<NotificationOutcome, any Error>, of delivery: NotificationDelivery, _ counts: inout Counts
+    ) throws {
+        switch result {
+        case .success(.accepted): counts.accepted += 1
+        case .success(.duplicate): counts.duplicates += 1
+        case .failure(let error as SignedDataError):
+            let (environment, id) = (delivery.notification.environment, delivery.notification.id)
+            let key = StoredNotificationKey(environment: environment, bytes: id)
+            let name = key.map { " \($0.id.uuidString.lowercased())" } ?? ""
+            ProgramLog.write("refused: \(error.reason.rawValue): \(error): notification\(name)")
+            counts.refused += 1
+        case .failure(let error): throw error
+        }
     }
 }

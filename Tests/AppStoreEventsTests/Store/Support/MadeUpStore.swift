@@ -1,10 +1,10 @@
 import AdAttribution
-import AppStoreData
 import Foundation
 import PostbackStore
 import PostgresClient
 import StrictJSON
 
+@testable import AppStoreData
 @testable import AppStoreEvents
 
 /// Notifications of a made-up app, signed under a root of tests or with the app's secret.
@@ -33,6 +33,16 @@ struct MadeUpStore: Sendable {
                 apps: apps.map { StoreApp(bundleID: $0, appID: nil) },
                 sharedSecrets: apps.map { SharedSecret(bundleID: $0, secret: Array(secret.utf8)) },
                 testRoots: [signer.root], accountKey: accountKey))
+    }
+
+    /// A verifier that takes the root of these tests for Apple's, and knows these apps.
+    func appleVerifier(apps: [String]) -> SignedDataVerifier {
+        SignedDataVerifier(
+            trust: StoreTrust(
+                apps: apps.map { StoreApp(bundleID: $0, appID: nil) },
+                sharedSecrets: apps.map { SharedSecret(bundleID: $0, secret: Array(Self.secret.utf8)) },
+                testRoots: [], accountKey: nil),
+            appleRoots: [signer.root])
     }
 
     static func milliseconds(_ second: Int64) -> Int64 { (start + second) * 1_000 }

@@ -5,7 +5,7 @@ import Testing
 @Suite(
     "The command that simulates the App Store",
     .enabled(if: Tool.adsign != nil, "no adsign in TEST_BIN_DIR or beside the tests"))
-struct AppStoreCommandTests {
+struct SimulateAppStoreTests {
     let folder: Scratch
 
     init() async throws {
