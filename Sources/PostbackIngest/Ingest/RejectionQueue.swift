@@ -2,6 +2,7 @@ import AdAttribution
 import Logging
 import Metrics
 import Observability
+import PostbackQuarantine
 import PostbackStore
 
 /// The queue of refused bodies on their way into the quarantine.
