@@ -5,8 +5,9 @@
 -- The payload of signed data: the second part of three, in base64url.
 CREATE OR REPLACE FUNCTION attribution.store_payload(signed_data text) RETURNS bytea
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-    SELECT decode(rpad(part, (length(part) + 3) / 4 * 4, '='), 'base64')
-      FROM (SELECT translate(split_part($1, '.', 2), '-_', '+/') AS part) AS encoded
+    -- translate and rpad go by characters, which takes several times as long.
+    SELECT decode(part || repeat('=', -octet_length(part) & 3), 'base64')
+      FROM (SELECT replace(replace(split_part($1, '.', 2), '-', '+'), '_', '/') AS part OFFSET 0) AS encoded
 $$;
 
 COMMENT ON FUNCTION attribution.store_payload(text) IS 'The payload of signed data of the App Store; nothing is verified';
@@ -51,7 +52,9 @@ LANGUAGE sql STABLE AS $$
                told -> 'bundleId' AS bundle_id, told -> 'status' AS status
           FROM document
          CROSS JOIN LATERAL (
-               SELECT attribution.store_json(attribution.store_payload(said ->> 'signedPayload')) -> 'data' AS told) AS decoded
+               SELECT attribution.store_json(attribution.store_payload(said ->> 'signedPayload')) -> 'data' AS told
+               -- So that it is decoded once, and not for each member that is read.
+               OFFSET 0) AS decoded
          CROSS JOIN LATERAL (
                VALUES ('transaction', told ->> 'signedTransactionInfo'), ('renewal', told ->> 'signedRenewalInfo')
                ) AS part (kind, signed_data)

@@ -1,6 +1,7 @@
 import AppStoreData
 import PostbackStore
 import PostgresClient
+import StrictJSON
 import TestSupport
 import Testing
 
