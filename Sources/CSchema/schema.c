@@ -49,6 +49,9 @@ static const struct embedded_sql migrations[] = {
     {"0015_app_store_additions", (const char[]){
 #embed "../../migrations/0015_app_store_additions.sql" suffix(, 0)
     }},
+    {"0016_replayed_deliveries", (const char[]){
+#embed "../../migrations/0016_replayed_deliveries.sql" suffix(, 0)
+    }},
 };
 
 // The order in which they are run: what a definition uses stands before it.
