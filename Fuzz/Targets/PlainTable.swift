@@ -76,6 +76,8 @@ struct PlainCSV {
         while !rest.isEmpty {
             if Self.takeLineEnd(&rest) { continue }
             guard let fields = Self.row(&rest) else { return nil }
+            // What a spreadsheet makes of a row whose cells were emptied.
+            if fields.count > 1, fields.allSatisfy(\.isEmpty) { continue }
             guard let order = columns else {
                 columns = fields.compactMap { ["a", "b", "c"].firstIndex(of: $0) }
                 guard let columns, columns.count == fields.count, Set(columns).count == columns.count else {
