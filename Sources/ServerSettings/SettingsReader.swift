@@ -80,7 +80,8 @@ struct SettingsReader {
     mutating func integerOrNever(_ key: Settings.Key, _ range: ClosedRange<Int>) -> Int? {
         guard let text = text(key), text != "never" else { return nil }
         guard let integer = Int(text), range.contains(integer) else {
-            refuse(key, "must be an integer from \(range.lowerBound) to \(range.upperBound), or never\(shown(text, key))")
+            let (least, greatest) = (range.lowerBound, range.upperBound)
+            refuse(key, "must be an integer from \(least) to \(greatest), or never\(shown(text, key))")
             return nil
         }
         return integer

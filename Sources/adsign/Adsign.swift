@@ -41,7 +41,8 @@ struct Adsign: AsyncParsableCommand {
     private static func checkName(of word: String?) throws {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName }
         guard let word, !word.hasPrefix("-"), word != "help", !names.contains(word) else { return }
-        throw ValidationError("There is no command '\(word.prefix(60))'. The commands are: \(names.joined(separator: ", ")).")
+        let known = names.joined(separator: ", ")
+        throw ValidationError("There is no command '\(word.prefix(60))'. The commands are: \(known).")
     }
 
     static func main() async {

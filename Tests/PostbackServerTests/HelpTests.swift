@@ -24,9 +24,9 @@ struct HelpTests {
 
     /// The commands of which help is a list.
     private static func subcommands(in help: String) -> [String] {
-        let lines = lines(of: help)
-        guard let begin = lines.firstIndex(of: "SUBCOMMANDS:") else { return [] }
-        return lines.dropFirst(begin + 1).prefix { !$0.isEmpty }.compactMap { line in
+        let all = lines(of: help)
+        guard let begin = all.firstIndex(of: "SUBCOMMANDS:") else { return [] }
+        return all.dropFirst(begin + 1).prefix { !$0.isEmpty }.compactMap { line in
             line.hasPrefix("  ") && !line.hasPrefix("   ") ? line.split(separator: " ").first.map(String.init) : nil
         }
     }
@@ -35,21 +35,21 @@ struct HelpTests {
     private func helps(_ program: String, _ words: [String] = []) async throws -> [(command: String, text: String)] {
         let help = try await run(program, words + ["--help"])
         #expect(help.code == 0, "\(words): \(help.errors)")
-        var helps = [(command: ([program] + words).joined(separator: " "), text: help.output)]
+        var found = [(command: ([program] + words).joined(separator: " "), text: help.output)]
         for name in Self.subcommands(in: help.output) {
-            helps += try await self.helps(program, words + [name])
+            found += try await helps(program, words + [name])
         }
-        return helps
+        return found
     }
 
     @Test(
         "An example fits into 80 columns, and each line of it but the last one ends with a backslash",
         arguments: ["PostbackServer", "adsign"])
     func examples(_ program: String) async throws {
-        let helps = try await helps(program)
-        #expect(helps.count > 10)
+        let commands = try await helps(program)
+        #expect(commands.count > 10)
         var examples = 0
-        for (command, text) in helps {
+        for (command, text) in commands {
             var isContinued = false
             for line in Self.lines(of: text) {
                 let words = line.split(separator: " ")

@@ -54,7 +54,9 @@ extension ServerTests {
             // It says why, and its statement makes a third run read the file again.
             #expect(!first.errors.contains("an earlier import read it to its end"), "\(first.errors)")
             let said = try #require(
-                second.errors.split(separator: "\n").first { $0.contains("\(path): an earlier import read it to its end") })
+                second.errors.split(separator: "\n").first {
+                    $0.contains("\(path): an earlier import read it to its end")
+                })
             let begin = try #require(said.firstRange(of: "DELETE FROM"))
             try await database.run(String(said[begin.lowerBound...]))
             let third = try await installation.run(["import", path])

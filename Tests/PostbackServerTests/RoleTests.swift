@@ -63,7 +63,9 @@ extension ServerTests {
                     #expect(result.code == 0, "\(command): \(result.errors)")
                 }
                 let reader = database.as(names["read"] ?? "")
-                for command in [["report"], ["report", "install_campaign", "--columns"], ["report", "campaign_daily"]] {
+                for command in [
+                    ["report"], ["report", "install_campaign", "--columns"], ["report", "campaign_daily"],
+                ] {
                     let result = try await ServerCommand.run(command, installation.environment(url("read")))
                     #expect(result.code == 0 && !result.output.isEmpty, "\(command): \(result.errors)")
                 }
@@ -71,7 +73,8 @@ extension ServerTests {
                     let result = try await ServerCommand.run(command, installation.environment(url("read")))
                     #expect(result.code == 78, "\(command): \(result.errors)")
                     #expect(
-                        result.errors.contains("and use the role of its --serve; only report works with that of --read"),
+                        result.errors.contains(
+                            "and use the role of its --serve; only report works with that of --read"),
                         "\(command): \(result.errors)")
                 }
                 #expect(try await reader.value("SELECT count(*) FROM attribution.postback") == "40")

@@ -309,12 +309,14 @@ extension ServerTests {
                     let result = try await installation.run(
                         arguments,
                         [
-                            "HTTP_PORT": "\(port)", "ADMIN_PORT": "\(port)", "HTTP_HOST": hosts.0, "ADMIN_HOST": hosts.1,
+                            "HTTP_PORT": "\(port)", "ADMIN_PORT": "\(port)", "HTTP_HOST": hosts.0,
+                            "ADMIN_HOST": hosts.1,
                         ])
                     #expect(result.code == 78, "\(result.errors)")
                     #expect(
                         result.errors.contains(
-                            "ADMIN_PORT: must not be \(port), which is HTTP_PORT, on the same host"), "\(result.errors)")
+                            "ADMIN_PORT: must not be \(port), which is HTTP_PORT, on the same host"), "\(result.errors)"
+                    )
                 }
             }
             // Two addresses have a port each.

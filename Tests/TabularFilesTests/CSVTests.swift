@@ -22,7 +22,8 @@ struct CSVTests {
         Good(text: "name,count\n\"say \"\"hi\"\"\",1\n", records: [.init("say \"hi\"", 1)], lines: [2]),
         Good(text: "count,name\r\n1,a\r\n\r\n2,b\r\n", records: [.init("a", 1), .init("b", 2)], lines: [2, 4]),
         Good(text: "name\n a b \n", records: [.init(" a b ")], lines: [2]),
-        Good(text: "name,count\n,\na,1\n\"\",\n,,,\nb,2\n,\r\n", records: [.init("a", 1), .init("b", 2)], lines: [3, 6]),
+        Good(
+            text: "name,count\n,\na,1\n\"\",\n,,,\nb,2\n,\r\n", records: [.init("a", 1), .init("b", 2)], lines: [3, 6]),
         Good(text: "name,count\nÄ🙂,3\n", records: [.init("Ä🙂", 3)], lines: [2]),
     ]
 
@@ -86,7 +87,8 @@ struct CSVTests {
             ])
     }
 
-    @Test("A file of UTF-16 is named as such, whatever the size of the parts", arguments: [1, 2, 1_000], [true, false])
+    @Test(
+        "A file of UTF-16 is named as such, whatever the size of the parts", arguments: [1, 2, 1_000], [true, false])
     func otherEncoding(_ partSize: Int, _ isBigEndian: Bool) {
         let units = "\u{FEFF}name,count\r\na,1\r\n".utf16
         let bytes = units.flatMap { unit -> [UInt8] in

@@ -10,8 +10,8 @@ package struct NotOwner: Error, Sendable, Equatable, CustomStringConvertible {
     /// One line: who can migrate, and who tried.
     package var description: String {
         guard let owner else {
-            return "schema: the role \(role) may not make it in this database; run PostbackServer migrate as the role of "
-                + "--owner, to which the SQL that PostbackServer grants prints gives the right"
+            return "schema: the role \(role) may not make it in this database; run PostbackServer migrate as the role "
+                + "of --owner, to which the SQL that PostbackServer grants prints gives the right"
         }
         return "schema: only its owner can migrate it, the role \(owner); PostbackServer migrate ran as \(role)"
     }

@@ -125,7 +125,8 @@ struct ProgressTests {
             progress.fail(
                 FailedDelivery(
                     key: try #require(DeliveryKey(item.event)), transactionID: item.event.transactionID,
-                    kind: item.event.kind, receivedAt: item.event.receivedAt, attempt: 1, wait: .zero, error: "status 503",
+                    kind: item.event.kind, receivedAt: item.event.receivedAt, attempt: 1, wait: .zero,
+                    error: "status 503",
                     request: request, isReplay: number == 1))
         }
         try await store.commitDeliveries(lease, progress)
