@@ -488,9 +488,10 @@ let package = Package(
             dependencies: [
                 "Access", "AdAttribution", "AdminAPI", "AppStoreClient", "AppStoreData", "AppStoreEvents", "AppleAds",
                 "Archives", "AuditTrail", "BackgroundWork", "CampaignData",
-                "ConversionSchemes", "DatabaseSchema", "Destinations", "EventLog", "Forwarding", "HTTPListener",
-                "LocalFiles", "Money", "Observability", "PostbackIngest", "PostbackService", "PostbackStore",
-                "PostgresClient", "PublicSuffixes", "Reports", "ServerSettings", "StrictJSON", "TabularFiles",
+                "ConversionSchemes", "DatabaseSchema", "Destinations", "Encodings", "EventLog", "Forwarding",
+                "HTTPListener", "LocalFiles", "Money", "Observability", "PostbackIngest", "PostbackService",
+                "PostbackStore", "PostgresClient", "PublicSuffixes", "Reports", "ServerSettings", "StrictJSON",
+                "TabularFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Instrumentation", package: "swift-distributed-tracing"),
                 .product(name: "Logging", package: "swift-log"),

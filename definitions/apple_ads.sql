@@ -11,14 +11,15 @@ COMMENT ON FUNCTION attribution.apple_ads_network() IS 'The ad-network-id of SKA
 -- Analysts read this view, not the table. On a device in developer mode Apple answers with made-up ids (Apple,
 -- "attributionToken()").
 CREATE OR REPLACE VIEW attribution.apple_ads_attributions AS
-SELECT CASE WHEN org_id = 1234567890 AND campaign_id = 1234567890 THEN 'development' ELSE 'production' END AS environment,
+SELECT CASE WHEN is_test THEN 'test' WHEN org_id = 1234567890 AND campaign_id = 1234567890 THEN 'development'
+            ELSE 'production' END AS environment,
        day, advertised_app_id, is_attributed, org_id, campaign_id, ad_group_id, keyword_id, ad_id, country_or_region,
        conversion_type, claim_type, supply_placement, ad_day
   FROM attribution.apple_ads_attribution;
 
 COMMENT ON VIEW attribution.apple_ads_attributions IS 'What Apple said of each token of Apple Ads';
 COMMENT ON COLUMN attribution.apple_ads_attributions.environment IS
-    'production; development: Apple''s made-up answer to a device in developer mode';
+    'production; development: Apple''s made-up answer to a device in developer mode; test: another server''s answer';
 COMMENT ON COLUMN attribution.apple_ads_attributions.day IS 'The day on which the token came';
 COMMENT ON COLUMN attribution.apple_ads_attributions.advertised_app_id IS 'The App Store id of the app';
 COMMENT ON COLUMN attribution.apple_ads_attributions.is_attributed IS

@@ -27,7 +27,7 @@ CREATE OR REPLACE VIEW attribution.report_delivery AS
 SELECT destination, day, coalesce(sent, 0) AS sent, coalesce(retried, 0) AS retried, coalesce(failed, 0) AS failed,
        coalesce(dead, 0) AS dead, coalesce(waiting, 0) AS waiting,
        attribution.latency_within(latencies, 0.5) AS p50_ms, attribution.latency_within(latencies, 0.95) AS p95_ms,
-       attribution.latency_within(latencies, 0.99) AS p99_ms
+       attribution.latency_within(latencies, 0.99) AS p99_ms, coalesce(replayed, 0) AS replayed
   FROM attribution.delivery_daily
   FULL JOIN (SELECT destination, attribution.day_of(first_failed_at) AS day, count(*) AS waiting
                FROM attribution.delivery
@@ -37,7 +37,7 @@ SELECT destination, day, coalesce(sent, 0) AS sent, coalesce(retried, 0) AS retr
 COMMENT ON VIEW attribution.report_delivery IS 'How forwarding went, by destination and day';
 COMMENT ON COLUMN attribution.report_delivery.destination IS 'The destination; it may have been removed';
 COMMENT ON COLUMN attribution.report_delivery.day IS 'The day on which attempts were over; of `waiting` that of the first attempt';
-COMMENT ON COLUMN attribution.report_delivery.sent IS 'Events that were delivered';
+COMMENT ON COLUMN attribution.report_delivery.sent IS 'Events that were delivered, without those of a replay';
 COMMENT ON COLUMN attribution.report_delivery.retried IS 'Of these, how many had failed before';
 COMMENT ON COLUMN attribution.report_delivery.failed IS 'Attempts that failed';
 COMMENT ON COLUMN attribution.report_delivery.dead IS 'Events that became dead letters on the day';
@@ -47,3 +47,5 @@ COMMENT ON COLUMN attribution.report_delivery.p50_ms IS
     'attribution.latency_bounds; NULL if none was';
 COMMENT ON COLUMN attribution.report_delivery.p95_ms IS 'The same of 95 percent';
 COMMENT ON COLUMN attribution.report_delivery.p99_ms IS 'The same of 99 percent';
+COMMENT ON COLUMN attribution.report_delivery.replayed IS
+    'Events that a replay delivered; sent, retried and the milliseconds leave them out';

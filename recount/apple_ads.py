@@ -13,7 +13,9 @@ FIGURES = {"Download": "installs", "Redownload": "redownloads", "Preorder": "pre
 MADE_UP = 1234567890
 
 
-def environment_of(organization, campaign):
+def environment_of(organization, campaign, is_test):
+    if is_test:
+        return "test"
     return "development" if organization == campaign == MADE_UP else "production"
 
 
@@ -23,12 +25,13 @@ def text(number):
 
 def attributions(snapshot):
     """The key of each token's row, and the figure that counts it; None if none does."""
-    for organization, day, app, is_attributed, campaign, ad_group, country, claim, conversion in snapshot.values(
+    for organization, day, app, is_attributed, campaign, ad_group, country, claim, conversion, is_test in snapshot.values(
             """SELECT org_id, day, advertised_app_id, is_attributed, campaign_id, ad_group_id, country_or_region, claim_type,
-                      conversion_type
+                      conversion_type, is_test
                  FROM attribution.apple_ads_attribution""",
-            "bigint", "date", "bigint", "boolean", "bigint", "bigint", "text", "text", "text"):
-        key = (environment_of(organization, campaign), day, app, text(campaign), text(ad_group), country, claim, conversion)
+            "bigint", "date", "bigint", "boolean", "bigint", "bigint", "text", "text", "text", "boolean"):
+        key = (environment_of(organization, campaign, is_test), day, app, text(campaign), text(ad_group), country, claim,
+               conversion)
         yield key, FIGURES.get(conversion) if is_attributed else "unattributed"
 
 

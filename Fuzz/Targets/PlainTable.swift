@@ -38,11 +38,14 @@ struct PlainRow: TableRecord, Equatable {
                 reading.refusal == nil ? reading.records == plain : plain == nil, "another parser reads other rows")
         }
         guard reading.refusal == nil else { return }
-        let written = ([["a", "b", "c"]] + reading.records.map { $0.texts.map { $0.map(CSVText.withoutFormula) } }).map(
+        // A row without any value is skipped when it is read again.
+        let records = reading.records.filter { $0.texts.contains { $0 != nil } }
+        guard !records.isEmpty else { return }
+        let written = ([["a", "b", "c"]] + records.map { $0.texts.map { $0.map(CSVText.withoutFormula) } }).map(
             CSVText.row
         ).joined()
         let again = try TableReading<PlainRow>(Array(written.utf8), partSize: 100)
-        try expect(again.records == reading.records, "other rows after they were written and read")
+        try expect(again.records == records, "other rows after they were written and read")
     }
 
     private static func checkObjects(_ text: ArraySlice<UInt8>, _ rows: [PlainRow]) throws {
@@ -76,6 +79,8 @@ struct PlainCSV {
         while !rest.isEmpty {
             if Self.takeLineEnd(&rest) { continue }
             guard let fields = Self.row(&rest) else { return nil }
+            // What a spreadsheet makes of a row whose cells were emptied.
+            if fields.count > 1, fields.allSatisfy(\.isEmpty) { continue }
             guard let order = columns else {
                 columns = fields.compactMap { ["a", "b", "c"].firstIndex(of: $0) }
                 guard let columns, columns.count == fields.count, Set(columns).count == columns.count else {

@@ -53,6 +53,8 @@ enum AppleAdsStatements {
         """)
 
     /// Stores what Apple said, if nobody else did meanwhile, and removes the token.
+    ///
+    /// Parameters: the digest, the members of the record, and whether another server than Apple's said it.
     static let record = PostgresStatement(
         "apple_ads_record",
         """
@@ -63,8 +65,9 @@ enum AppleAdsStatements {
         )
         INSERT INTO attribution.apple_ads_attribution (
             digest, day, advertised_app_id, is_attributed, org_id, campaign_id, ad_group_id, keyword_id, ad_id,
-            country_or_region, conversion_type, claim_type, supply_placement, ad_day)
-        SELECT digest, attribution.day_of(received_at), advertised_app_id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12
+            country_or_region, conversion_type, claim_type, supply_placement, ad_day, is_test)
+        SELECT digest, attribution.day_of(received_at), advertised_app_id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12,
+               $13
           FROM done
         ON CONFLICT (digest) DO NOTHING
         """)

@@ -56,15 +56,16 @@ extension PostbackStore {
 
     /// Stores what became of tokens, all or none.
     ///
+    /// - Parameter isTest: Whether another server than Apple's was asked.
     /// - Returns: For each whether it counts: whether no other server had settled it before.
-    func settle(_ fates: [(token: ClaimedToken, fate: TokenFate)]) async throws -> [Bool] {
-        let steps = fates.map { Self.step($0.token, $0.fate) }
+    func settle(_ fates: [(token: ClaimedToken, fate: TokenFate)], isTest: Bool = false) async throws -> [Bool] {
+        let steps = fates.map { Self.step($0.token, $0.fate, isTest: isTest) }
         return try await pool.withStatement("apple_ads_settle") { connection in
             try connection.pipeline(steps).map { $0.affectedRows > 0 }
         }
     }
 
-    private static func step(_ token: ClaimedToken, _ fate: TokenFate) -> PostgresPipelineStep {
+    private static func step(_ token: ClaimedToken, _ fate: TokenFate, isTest: Bool) -> PostgresPipelineStep {
         var bindings = PostgresBindings()
         bindings.append(bytea: token.digest)
         switch fate {
@@ -80,6 +81,7 @@ extension PostbackStore {
             bindings.append(record.claimType)
             bindings.append(record.supplyPlacement)
             bindings.append(date: record.adDay.flatMap { PostgresDate($0) })
+            bindings.append(isTest)
             return PostgresPipelineStep(AppleAdsStatements.record, bindings)
         case .dead(let reason):
             bindings.append(reason)

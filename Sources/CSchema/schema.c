@@ -49,6 +49,12 @@ static const struct embedded_sql migrations[] = {
     {"0015_app_store_additions", (const char[]){
 #embed "../../migrations/0015_app_store_additions.sql" suffix(, 0)
     }},
+    {"0016_replayed_deliveries", (const char[]){
+#embed "../../migrations/0016_replayed_deliveries.sql" suffix(, 0)
+    }},
+    {"0017_apple_ads_tests", (const char[]){
+#embed "../../migrations/0017_apple_ads_tests.sql" suffix(, 0)
+    }},
 };
 
 // The order in which they are run: what a definition uses stands before it.

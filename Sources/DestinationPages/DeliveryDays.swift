@@ -14,11 +14,13 @@ enum DeliveryDays {
             id: "days", heading: "Deliveries by day",
             remark:
                 "The last \(shown) days with deliveries; the CSV has all. A time is that from the receipt of the postback, "
-                + "rounded up to a bound of report_delivery: half of the events, 95 %, and 99 % took at most so long.",
+                + "rounded up to a bound of report_delivery: half of the events, 95 %, and 99 % took at most so long. "
+                + "What a replay delivers has a column of its own; sent and the times leave it out.",
             question: all(name), first: last(name),
             columns: [
                 FigureColumn("day", "Day", isHeader: true), FigureColumn("sent", "Sent", .integer),
                 FigureColumn("retried", "Of these after a failure", .integer),
+                FigureColumn("replayed", "Sent again by a replay", .integer),
                 FigureColumn("failed", "Failed attempts", .integer), FigureColumn("dead", "Dead letters", .integer),
                 FigureColumn("waiting", "Waiting now", .integer), milliseconds("p50_ms", "Half within, ms"),
                 milliseconds("p95_ms", "95 % within, ms"), milliseconds("p99_ms", "99 % within, ms"),
@@ -35,7 +37,7 @@ enum DeliveryDays {
     }
 
     private static let names = [
-        "day", "sent", "retried", "failed", "dead", "waiting", "p50_ms", "p95_ms", "p99_ms",
+        "day", "sent", "retried", "replayed", "failed", "dead", "waiting", "p50_ms", "p95_ms", "p99_ms",
     ]
 
     private static func all(_ name: DestinationName) -> FigureQuestion {

@@ -64,7 +64,7 @@ struct Failure {
             return
         case is SettingsError, is KeyRingError, is TokenFileError, is CertificateFilesError, is SchemaError,
             is DistributionError, is MissingSecret, is NoStoreCredentials,
-            is MissingRights:
+            is MissingRights, is NotOwner:
             code = .configuration
         case let error as PostgresError where error.sqlState == .insufficientPrivilege: code = .configuration
         case is ReportCommandError, is ValidationError: code = .usage

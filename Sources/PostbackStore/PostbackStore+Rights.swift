@@ -1,5 +1,5 @@
 package import DatabaseSchema
-import PostgresClient
+package import PostgresClient
 
 extension PostbackStore {
     /// Checks that the role of the sessions has rights: all that the service needs, unless only some are asked for.
@@ -15,6 +15,14 @@ extension PostbackStore {
             try MissingRights.find(among: rights, over: $0)
         }
         if let missing { throw missing }
+    }
+
+    /// Why `migrate` was refused: the error itself or, if its role does not own the schema, `NotOwner`.
+    package static func explainedMigration(_ error: any Error, over pool: PostgresPool) async -> any Error {
+        guard let refusal = error as? PostgresError, refusal.sqlState == .insufficientPrivilege else { return error }
+        let notOwner = try? await pool.withTransaction("explain_migration") { try NotOwner.find(over: $0) }
+        if let notOwner { return notOwner }
+        return error
     }
 
     /// The error itself or, if the database refused something for lack of a right, `MissingRights`, which names it.

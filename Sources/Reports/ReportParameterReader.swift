@@ -57,7 +57,7 @@ struct ReportParameterReader {
         if let text = try take(.sort) {
             for word in text.split(separator: ",", omittingEmptySubsequences: false) {
                 let name = word.hasPrefix("-") ? word.dropFirst() : word
-                guard let column = report.column(name) else { throw Self.refusal(.sort, String(word)) }
+                guard let column = report.column(name) else { throw unsortable(name) }
                 guard !order.contains(where: { $0.column == column }) else {
                     throw FieldError(field: "sort", rule: "must name a column once", value: String(name))
                 }
@@ -145,6 +145,12 @@ struct ReportParameterReader {
             throw FieldError(field: field, rule: "must be \(column.form.rule)", value: text)
         }
         return value
+    }
+
+    private func unsortable(_ name: Substring) -> FieldError {
+        let columns = report.columns.map(\.name).joined(separator: ", ")
+        let word = name.isEmpty ? "they are" : "\(String(name).prefix(bytes: 60)) is none of"
+        return FieldError(field: "sort", rule: "must be \(ReportParameter.sort.rule); \(word) \(columns)")
     }
 
     private func unknown(_ name: String) -> FieldError {

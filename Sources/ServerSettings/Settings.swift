@@ -123,6 +123,7 @@ package struct Settings: Sendable {
         service.http.port = reader.integer(.httpPort, 0...65_535) ?? service.http.port
         service.admin.host = reader.text(.adminHost) ?? service.admin.host
         service.admin.port = reader.integer(.adminPort, 0...65_535) ?? service.admin.port
+        reader.checkPlaces(service.http, service.admin)
         service.adminNames = reader.adminNames()
         service.adminSocket = reader.socketPath(.adminSocket)
         service.adminCertificate = reader.adminCertificate(at: service.admin)
@@ -152,11 +153,12 @@ package struct Settings: Sendable {
             maximumBytes: reader.integer(.quarantineMaximumBytes, 0...(1 << 50)).map(Int64.init)
                 ?? limits.maximumBytes)
         service.retention = reader.retention()
-        service.storeBodyDays = reader.integer(.appStoreBodyRetention, 0...36_500).flatMap { $0 == 0 ? nil : Int32($0) }
+        service.storeBodyDays = reader.integerOrNever(.appStoreBodyRetention, 0...36_500)
+            .flatMap { $0 == 0 ? nil : Int32($0) }
         service.notificationBytes =
             reader.integer(.appStoreBodyBytes, 1_048_576...(1 << 28)) ?? service.notificationBytes
         service.appleAds = reader.appleAds()
-        service.recountInterval = reader.integer(.recountInterval, 1...8_760).map { .seconds($0 * 3_600) }
+        service.recountInterval = reader.integerOrNever(.recountInterval, 1...8_760).map { .seconds($0 * 3_600) }
         keyRingPath = Self.keyRingPath(&reader)
         service.forwarding = reader.forwarding(keyRing: keyRingPath)
         service.webAdTimeToLive =

@@ -25,7 +25,7 @@ extension SettingsReader {
         guard let text = text(.deadLetterRetention) else { return usual }
         guard text != "never" else { return nil }
         guard let days = Int32(text), (1...36_500).contains(days) else {
-            refuse(.deadLetterRetention, "must be an integer from 1 to 36500 or never, not \"\(text.prefix(60))\"")
+            refuse(.deadLetterRetention, "must be an integer from 1 to 36500, or never, not \"\(text.prefix(60))\"")
             return usual
         }
         return days

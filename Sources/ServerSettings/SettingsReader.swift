@@ -76,6 +76,17 @@ struct SettingsReader {
         return integer
     }
 
+    /// An integer within a range, or nil where the key is nowhere or is `never`.
+    mutating func integerOrNever(_ key: Settings.Key, _ range: ClosedRange<Int>) -> Int? {
+        guard let text = text(key), text != "never" else { return nil }
+        guard let integer = Int(text), range.contains(integer) else {
+            let (least, greatest) = (range.lowerBound, range.upperBound)
+            refuse(key, "must be an integer from \(least) to \(greatest), or never\(shown(text, key))")
+            return nil
+        }
+        return integer
+    }
+
     /// One of a few words, or nil where the key is nowhere.
     mutating func choice<Value: RawRepresentable & CaseIterable>(
         _ key: Settings.Key
@@ -150,16 +161,18 @@ struct SettingsReader {
         rules.addressDays = days(.addressRetention)
         rules.readerDays = days(.readerRetention)
         rules.loadDays = days(.loadRetention)
-        rules.trailDays = integer(.trailRetention, Int(PostbackStore.leastTrailDays)...36_500).map { Int32($0) }
+        rules.trailDays = integerOrNever(.trailRetention, Int(PostbackStore.leastTrailDays)...36_500).map { Int32($0) }
         // A reader keeps a day only if retention would remove the day without it.
         if rules.readerDays != nil, rules.bodyDays == nil, rules.logDays == nil, !isRefused(.bodyRetention) {
-            refuse(.logRetention, because: .readerRetention)
+            refuse(
+                .logRetention,
+                "must be a number of days too, since \(Settings.Key.readerRetention.environmentName) is one")
         }
         return rules
     }
 
     private mutating func days(_ key: Settings.Key) -> Int32? {
-        integer(key, 1...36_500).map { Int32($0) }
+        integerOrNever(key, 1...36_500).map { Int32($0) }
     }
 
     /// Adds that a setting is missing which another one needs.

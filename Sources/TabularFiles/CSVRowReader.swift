@@ -25,6 +25,8 @@ struct CSVRowReader<Column: TableColumn> {
     private mutating func take(
         _ record: CSVRecord, _ body: (Result<TableRow<Column>, TableError>) throws -> Void
     ) throws {
+        // What a spreadsheet makes of a row whose cells were emptied. One empty field alone, in quotes, is meant.
+        guard !record.bytes.isEmpty || record.ends.count == 1 else { return }
         guard let columns else {
             self.columns = try Self.header(record)
             return

@@ -23,6 +23,7 @@ struct TableReader<Column: TableColumn> {
         switch format {
         case .unknown(let first):
             let all = first + bytes
+            guard !Self.isUTF16(all) else { throw TableError(line: 1, rule: "the file is UTF-16; save it as UTF-8") }
             format = Self.format(all) ?? .unknown(all)
             guard case .unknown = format else {
                 try pass(all.starts(with: Self.byteOrderMark) ? all.dropFirst(3) : all[...], body)
@@ -56,11 +57,18 @@ struct TableReader<Column: TableColumn> {
     private static func format(_ bytes: [UInt8]) -> Format? {
         let mark = byteOrderMark
         if bytes.count < mark.count, mark.starts(with: bytes) { return nil }
+        // It may be the first half of a byte order mark of UTF-16.
+        if bytes == [0xFE] || bytes == [0xFF] { return nil }
         let text = bytes.starts(with: mark) ? bytes.dropFirst(mark.count) : bytes[...]
         guard let first = text.first(where: { !Self.isWhitespace($0) }) else {
             return text.count > NDJSONRowReader<Column>.greatestLine ? .csv(CSVRowReader()) : nil
         }
         return first == UInt8(ascii: "{") ? .ndjson(NDJSONRowReader()) : .csv(CSVRowReader())
+    }
+
+    /// Whether a file begins with a byte order mark of UTF-16, as spreadsheets write it.
+    private static func isUTF16(_ bytes: [UInt8]) -> Bool {
+        bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE])
     }
 
     private static func isWhitespace(_ byte: UInt8) -> Bool {

@@ -37,12 +37,21 @@ struct Adsign: AsyncParsableCommand {
             VersionCommand.self,
         ])
 
+    /// Without this a misspelt command would be refused as an unexpected argument, and nobody would know the names.
+    private static func checkName(of word: String?) throws {
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard let word, !word.hasPrefix("-"), word != "help", !names.contains(word) else { return }
+        let known = names.joined(separator: ", ")
+        throw ValidationError("There is no command '\(word.prefix(60))'. The commands are: \(known).")
+    }
+
     static func main() async {
         // If the reader of our output ends (`adsign … | head`), write(2) returns an error. The signal would kill us.
         signal(SIGPIPE, SIG_IGN)
         do {
             // Only before all else: later it is an option of `sign` and `simulate`.
             let isAskedForVersion = CommandLine.arguments.dropFirst().first == "--version"
+            if !isAskedForVersion { try checkName(of: CommandLine.arguments.dropFirst().first) }
             var command: any ParsableCommand = try isAskedForVersion ? VersionCommand() : parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -45,6 +45,26 @@ extension ServerTests {
             #expect(started.code == 78 && started.errors.split(separator: "\n").count == 2, "\(started)")
         }
 
+        @Test("Each setting of days or hours takes never, and a wrong one says so")
+        func never() async throws {
+            let names = [
+                "BODY_RETENTION_DAYS", "LOG_RETENTION_DAYS", "ADDRESS_RETENTION_DAYS", "READER_RETENTION_DAYS",
+                "LOAD_RETENTION_DAYS", "TRAIL_RETENTION_DAYS", "APP_STORE_BODY_RETENTION_DAYS",
+                "DEAD_LETTER_RETENTION_DAYS", "RECOUNT_INTERVAL_HOURS",
+            ]
+            let good = try await check(Dictionary(uniqueKeysWithValues: names.map { ($0, "never") }))
+            #expect(good.code == 0, "\(good)")
+            let zero = try await check(["APP_STORE_BODY_RETENTION_DAYS": "0"])
+            #expect(zero.code == 0, "\(zero)")
+            let wrong = try await check(Dictionary(uniqueKeysWithValues: names.map { ($0, "always") }))
+            for name in names {
+                let line = wrong.errors.split(separator: "\n").first { $0.contains(" \(name): ") }
+                #expect(line?.contains(", or never, not \"always\"") == true, "\(name): \(wrong.errors)")
+            }
+            let mixed = try await check(["READER_RETENTION_DAYS": "3", "LOG_RETENTION_DAYS": "never"])
+            #expect(mixed.errors.contains("LOG_RETENTION_DAYS: must be a number of days too"), "\(mixed)")
+        }
+
         @Test("What stands behind the settings is tried: key ring, certificate, both databases and the schema")
         func behind() async throws {
             let installation = try Installation.current

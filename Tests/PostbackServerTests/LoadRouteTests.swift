@@ -243,7 +243,8 @@ extension ServerReportTests {
             #expect(refused.status == 409 && refused.text.contains("\"field\":\"confirmation\""), "\(refused.text)")
             let edited = try await ann.confirmed("/v1/schemes", renamed)
             #expect(try await ann.object(.GET, path)["name"] as? String == "another name")
-            _ = try await ann.object(.DELETE, "/v1/loads/scheme/\(try number(edited))")
+            // As in the path that took it.
+            _ = try await ann.object(.DELETE, "/v1/loads/schemes/\(try number(edited))")
             #expect(try await ann.object(.GET, path)["name"] as? String == "2026-Q4 revenue")
             let overlapping = text.replacing("2020-10-01T00:00:00Z", with: "2020-09-01T00:00:00Z")
                 .replacing("\"valid-to\": null", with: "\"valid-to\": \"2020-11-01T00:00:00Z\"")
@@ -259,6 +260,8 @@ extension ServerReportTests {
             let loads = try #require(
                 try await ann.object(.GET, "/v1/loads?kind=scheme")["loads"] as? [[String: Any]])
             try #require(loads.count > 1)
+            let same = try await ann.object(.GET, "/v1/loads?kind=schemes")["loads"] as? [[String: Any]]
+            #expect(same?.count == loads.count)
             let back = try await ann.send(.DELETE, "/v1/loads/scheme/\(try number(loads[1]))")
             #expect(back.status == 409 && back.text.contains("is in use"), "\(back.text)")
             #expect(try await ann.object(.GET, path)["name"] as? String == "2026-Q4 revenue")

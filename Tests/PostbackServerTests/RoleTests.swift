@@ -39,6 +39,11 @@ extension ServerTests {
                 try await grant()
                 let again = try await ServerCommand.run(["migrate"], installation.environment(url("serve")))
                 #expect(again.code == 78, "\(again.errors)")
+                let told =
+                    "PostbackServer: schema: only its owner can migrate it, the role \(names["owner"] ?? ""); "
+                    + "PostbackServer migrate ran as \(names["serve"] ?? "")"
+                let lines = again.errors.split(separator: "\n").map(String.init)
+                #expect(lines.filter { $0.hasPrefix("PostbackServer: ") } == [told], "\(again.errors)")
                 let bodies = try installation.keys.simulate(seed: 34, count: 40)
                 try await installation.withServer(url("serve")) { server, client in
                     for body in bodies { #expect(try await client.post(body).outcome == "accepted") }
@@ -57,6 +62,20 @@ extension ServerTests {
                     #expect(result.code == 0, "\(command): \(result.errors)")
                 }
                 let reader = database.as(names["read"] ?? "")
+                for command in [
+                    ["report"], ["report", "install_campaign", "--columns"], ["report", "campaign_daily"],
+                ] {
+                    let result = try await ServerCommand.run(command, installation.environment(url("read")))
+                    #expect(result.code == 0, "\(command): \(result.errors)")
+                }
+                for command in [["spend", "loads"], ["recount"], ["export", "-"]] {
+                    let result = try await ServerCommand.run(command, installation.environment(url("read")))
+                    #expect(result.code == 78, "\(command): \(result.errors)")
+                    #expect(
+                        result.errors.contains(
+                            "and use the role of its --serve; only report works with that of --read"),
+                        "\(command): \(result.errors)")
+                }
                 #expect(try await reader.value("SELECT count(*) FROM attribution.postback") == "40")
                 #expect(try await reader.value("SELECT count(*) > 0 FROM attribution.report_campaign_all") == "true")
                 try await superuser.moveToday(back: 3)

@@ -299,17 +299,30 @@ extension ServerTests {
             #expect(try await client.post(TestKeys.apple()).outcome == "accepted")
         }
 
-        @Test("Two listeners at one place stop the start, although nobody else listens there", .installation)
+        @Test("Two listeners at one place are a wrong configuration, whoever else listens there", .installation)
         func samePlace() async throws {
             let installation = try Installation.current
             // A port that was free a moment ago.
             let port = try await installation.withServer { _, client in client.port }
-            let both = ["HTTP_PORT": "\(port)", "ADMIN_PORT": "\(port)"]
-            let server = try ServerProcess(environment: installation.environment(both))
-            #expect(try await server.exitCode() == 69)
-            #expect(
-                server.lines.count == 1 && server.lines[0].contains("ADMIN_PORT: another program"),
-                "\(server.lines)")
+            for arguments in [["serve"], ["serve", "--check-config"]] {
+                for hosts in [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "127.0.0.1")] {
+                    let result = try await installation.run(
+                        arguments,
+                        [
+                            "HTTP_PORT": "\(port)", "ADMIN_PORT": "\(port)", "HTTP_HOST": hosts.0,
+                            "ADMIN_HOST": hosts.1,
+                        ])
+                    #expect(result.code == 78, "\(result.errors)")
+                    #expect(
+                        result.errors.contains(
+                            "ADMIN_PORT: must not be \(port), which is HTTP_PORT, on the same host"), "\(result.errors)"
+                    )
+                }
+            }
+            // Two addresses have a port each.
+            let apart = ["HTTP_PORT": "\(port)", "ADMIN_PORT": "\(port)", "ADMIN_HOST": "127.0.0.2"]
+            let good = try await installation.run(["serve", "--check-config"], apart)
+            #expect(good.code == 0, "\(good.errors)")
         }
 
         @Test("Without a command the program shows its help and serves nothing")

@@ -22,6 +22,7 @@ struct ReportQueryTests {
             ("campaign_daily", ["color=red"], "color", "it has from, to, sort"),
             ("campaign_daily", ["sort=installs,color"], "sort", "names of columns"),
             ("campaign_daily", ["sort=installs,-installs"], "sort", "a column once"),
+            ("campaign_daily", ["sort=-color"], "sort", "; color is none of "),
             ("campaign_daily", ["sort="], "sort", "names of columns"),
             ("campaign_daily", ["limit=0"], "limit", "from 1 to 1000000"),
             ("campaign_daily", ["limit=1000001"], "limit", "from 1 to 1000000"),

@@ -22,6 +22,8 @@ struct CSVTests {
         Good(text: "name,count\n\"say \"\"hi\"\"\",1\n", records: [.init("say \"hi\"", 1)], lines: [2]),
         Good(text: "count,name\r\n1,a\r\n\r\n2,b\r\n", records: [.init("a", 1), .init("b", 2)], lines: [2, 4]),
         Good(text: "name\n a b \n", records: [.init(" a b ")], lines: [2]),
+        Good(
+            text: "name,count\n,\na,1\n\"\",\n,,,\nb,2\n,\r\n", records: [.init("a", 1), .init("b", 2)], lines: [3, 6]),
         Good(text: "name,count\nÄ🙂,3\n", records: [.init("Ä🙂", 3)], lines: [2]),
     ]
 
@@ -83,6 +85,17 @@ struct CSVTests {
             ReadFile(["name", "a", "\"\"", "", "b", ""].joined(separator: end)).problems == [
                 "line 3: name: must be given: 1 to 200 bytes of text without control characters"
             ])
+    }
+
+    @Test(
+        "A file of UTF-16 is named as such, whatever the size of the parts", arguments: [1, 2, 1_000], [true, false])
+    func otherEncoding(_ partSize: Int, _ isBigEndian: Bool) {
+        let units = "\u{FEFF}name,count\r\na,1\r\n".utf16
+        let bytes = units.flatMap { unit -> [UInt8] in
+            let (high, low) = (UInt8(unit >> 8), UInt8(unit & 0xFF))
+            return isBigEndian ? [high, low] : [low, high]
+        }
+        #expect(ReadFile(bytes, partSize: partSize).problems == ["line 1: the file is UTF-16; save it as UTF-8"])
     }
 
     @Test("The line of a row behind a field with line ends is that of the file")

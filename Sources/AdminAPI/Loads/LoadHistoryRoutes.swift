@@ -13,7 +13,8 @@ struct LoadHistoryRoutes: Sendable {
     private static let limits: ClosedRange<Int32> = 1...1_000
     private static let usualLimit: Int32 = 50
     private static let limitRule = "must be an integer from \(limits.lowerBound) to \(limits.upperBound)"
-    private static let kinds = LoadKind.allCases.map(\.rawValue)
+    /// The kinds as they may be written; files of schemes are sent to `/v1/schemes`.
+    private static let kinds = LoadKind.allCases.flatMap { $0 == .scheme ? [$0.rawValue, "schemes"] : [$0.rawValue] }
     private static let kindRule = "must be one of \(kinds.joined(separator: ", "))"
     private static let numberRule = "must be the number of a load"
 
@@ -46,8 +47,10 @@ struct LoadHistoryRoutes: Sendable {
         ]
     }
 
+    private static func kind(_ text: String) -> LoadKind? { LoadKind(rawValue: text == "schemes" ? "scheme" : text) }
+
     private func list(_ request: AdminRequest) async throws -> Response {
-        let kinds = request["kind"].flatMap(LoadKind.init(rawValue:)).map { [$0] } ?? LoadKind.allCases
+        let kinds = request["kind"].flatMap(Self.kind).map { [$0] } ?? LoadKind.allCases
         var limit = Self.usualLimit
         if let text = request["limit"] {
             guard let number = Int32(text), Self.limits.contains(number) else {
@@ -66,7 +69,7 @@ struct LoadHistoryRoutes: Sendable {
     }
 
     private func takeBack(_ request: AdminRequest) async throws -> Response {
-        guard let kind = request.path["kind"].flatMap(LoadKind.init(rawValue:)) else {
+        guard let kind = request.path["kind"].flatMap(Self.kind) else {
             throw Problem(.invalidParameter, field: "kind", rule: Self.kindRule)
         }
         guard let number = request.path["load"].flatMap({ Int64($0) }), number > 0 else {

@@ -37,11 +37,13 @@ package struct ArchiveImport: Sendable {
     /// - Parameters:
     ///   - report: Called after each part.
     ///   - refused: Called for each refused line. The line is in the quarantine too, unless it is too large.
+    ///   - known: Called for each archive that earlier runs have read to its end, with its path and its fingerprint.
     /// - Returns: The lines of this run by outcome.
     /// - Throws: `ArchiveError`, `ImportError`, or an error of the database. What was counted until then stays counted.
     package func run(
         _ paths: [String], report: @Sendable (ArchiveStatus) -> Void,
-        refused: @escaping @Sendable (RefusedArchiveLine) -> Void
+        refused: @escaping @Sendable (RefusedArchiveLine) -> Void,
+        known: @Sendable (_ path: String, _ fingerprint: [UInt8]) -> Void = { _, _ in }
     ) async throws -> ImportCounts {
         var files: [(ArchiveFile, ImportProgress)] = []
         for path in paths {
@@ -49,6 +51,8 @@ package struct ArchiveImport: Sendable {
             let progress = try await store.importProgress(
                 fingerprint: file.fingerprint, file: path, size: file.size, time: now)
             files.append((file, progress))
+            // An empty file has nothing to skip.
+            if file.size > 0, progress.isComplete { known(path, file.fingerprint) }
         }
         let size = files.reduce(0) { $0 + $1.0.size }
         let doneBefore = files.reduce(0) { $0 + $1.1.position }

@@ -14,7 +14,9 @@ package struct MissingRights: Error, Sendable, Equatable, CustomStringConvertibl
     package var rule: String {
         let named = rights.prefix(10).map(\.description).joined(separator: ", ")
         let more = rights.count > 10 ? " and \(rights.count - 10) more" : ""
-        return "the role \(role) lacks \(named)\(more); run the SQL that PostbackServer grants prints"
+        return
+            "the role \(role) lacks \(named)\(more); run the SQL that PostbackServer grants prints, and use the role "
+            + "of its --serve; only report works with that of --read"
     }
 
     /// What the session's role lacks of some rights, in their order; those on objects that are not there are left out.

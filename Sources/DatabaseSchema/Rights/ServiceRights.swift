@@ -75,6 +75,9 @@ package enum ServiceRights {
         "value_meaning", "campaign_mapping", "app_name", "spend_daily", "currency_rate", "store_settings",
     ]
 
+    /// Tables that say which schema the database has: `PostbackServer report` compares it with its own.
+    package static let schemaTables = ["schema_migration", "schema_definitions"]
+
     /// Functions that run as the owner, and give what is counted and not folded yet.
     package static let reportFunctions = ["unfolded", "answers_up_to"]
 
@@ -117,6 +120,6 @@ package enum ServiceRights {
     /// All rights of a role that reads reports, but those on views that are found by their names.
     package static let reading: [DatabaseRight] =
         schemas.map { DatabaseRight(.usage, on: .schema, $0) }
-        + (reportTables + sharedViews).map { DatabaseRight(.select, on: .table, "attribution.\($0)") }
+        + (schemaTables + reportTables + sharedViews).map { DatabaseRight(.select, on: .table, "attribution.\($0)") }
         + reportFunctions.map { DatabaseRight(.execute, on: .function, "attribution.\($0)") }
 }

@@ -63,6 +63,7 @@ package struct FailedDelivery: Sendable {
     let answer: [UInt8]
     let request: PreparedRequest
     let isSendable: Bool
+    let isReplay: Bool
 
     /// Says what failed.
     ///
@@ -76,10 +77,11 @@ package struct FailedDelivery: Sendable {
     ///   - answer: The first bytes of the body of the answer.
     ///   - request: The request, or what is known of it if the event can't become one.
     ///   - isSendable: Whether the event became a request. If not, there must be no `wait`.
+    ///   - isReplay: Whether a replay sent it.
     package init(
         key: DeliveryKey, transactionID: UUID, kind: ForwardedEvent.Kind, receivedAt: Int64, attempt: Int,
         wait: Duration?, status: Int? = nil, error: String?, answer: [UInt8] = [], request: PreparedRequest,
-        isSendable: Bool = true
+        isSendable: Bool = true, isReplay: Bool = false
     ) {
         self.key = key
         self.transactionID = transactionID
@@ -92,6 +94,7 @@ package struct FailedDelivery: Sendable {
         self.answer = answer
         self.request = request
         self.isSendable = isSendable
+        self.isReplay = isReplay
     }
 }
 
@@ -102,10 +105,14 @@ package struct DeliveryStatistics: Sendable, Equatable {
     /// `attribution.latency_bounds` has the same list.
     static let bounds: [Int64] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
 
-    /// The events that were delivered.
+    /// The events that were delivered, without those of a replay.
     private(set) var sent: Int64 = 0
     /// Of these, those that had failed before.
     private(set) var retried: Int64 = 0
+    /// The events that a replay delivered.
+    ///
+    /// They were received long before, so they say nothing of how fast events are delivered.
+    private(set) var replayed: Int64 = 0
     /// How many were delivered within each bound.
     private(set) var latencies = [Int64](repeating: 0, count: DeliveryStatistics.bounds.count + 1)
     /// The attempts that failed.
@@ -121,12 +128,17 @@ package struct DeliveryStatistics: Sendable, Equatable {
     /// - Parameters:
     ///   - latency: Milliseconds from the receipt of the postback.
     ///   - isRetry: Whether an earlier attempt had failed.
-    package mutating func deliver(latency: Int64, isRetry: Bool) {
+    ///   - isReplay: Whether a replay sent it.
+    package mutating func deliver(latency: Int64, isRetry: Bool, isReplay: Bool = false) {
+        guard !isReplay else {
+            replayed += 1
+            return
+        }
         sent += 1
         if isRetry { retried += 1 }
         latencies[Self.bounds.firstIndex { latency <= $0 } ?? Self.bounds.count] += 1
     }
 
     /// Whether nothing was done.
-    var isEmpty: Bool { sent == 0 && failed == 0 && dead == 0 }
+    var isEmpty: Bool { sent == 0 && replayed == 0 && failed == 0 && dead == 0 }
 }

@@ -79,6 +79,8 @@ package struct WaitingDelivery: Sendable {
     package let attempt: Int
     /// The request, as it was made for the first attempt.
     package let request: PreparedRequest
+    /// Whether a replay sent it first.
+    package let isReplay: Bool
 
     /// The event's name.
     package var eventID: String { key.description }
@@ -96,6 +98,7 @@ extension WaitingDelivery {
         attempt = Int(try columns.next(Int32.self))
         guard let request = try PreparedRequest(&columns) else { return nil }
         self.request = request
+        isReplay = try columns.next()
     }
 }
 

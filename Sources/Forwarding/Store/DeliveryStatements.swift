@@ -17,22 +17,23 @@ enum DeliveryStatements {
 
     /// Adds rows, or changes those that are there.
     ///
-    /// Parameters: the destination, then a column each. A NULL in the wait makes a dead letter.
+    /// Parameters: the destination, then a column each. A NULL in the wait makes a dead letter. A row of an event's first
+    /// time stays one.
     static let store = PostgresStatement(
         "delivery_store",
         """
         INSERT INTO attribution.delivery AS stored (
             destination, \(place), transaction_id, event, received_at, state, attempt, next_at, first_failed_at,
-            last_failed_at, last_status, last_error, answer, is_sendable, \(request))
+            last_failed_at, last_status, last_error, answer, is_sendable, \(request), is_replay)
         SELECT $1, \(place), transaction_id, event, received_at,
                CASE WHEN wait IS NULL THEN 'dead' ELSE 'waiting' END, attempt,
                clock_timestamp() + wait * interval '1 millisecond', clock_timestamp(), clock_timestamp(),
-               status, error, answer, is_sendable, \(request)
+               status, error, answer, is_sendable, \(request), is_replay
           FROM unnest($2::smallint[], $3::bigint[], $4::smallint[], $5::uuid[], $6::text[], $7::timestamptz[],
                       $8::integer[], $9::bigint[], $10::smallint[], $11::text[], $12::bytea[], $13::boolean[],
-                      $14::text[], $15::text[], $16::text[], $17::bytea[], $18::text[], $19::text[])
+                      $14::text[], $15::text[], $16::text[], $17::bytea[], $18::text[], $19::text[], $20::boolean[])
                AS new (\(place), transaction_id, event, received_at, attempt, wait, status, error, answer, is_sendable,
-                       \(request))
+                       \(request), is_replay)
         ON CONFLICT (destination, \(place)) DO UPDATE
            SET state = excluded.state, attempt = excluded.attempt, next_at = excluded.next_at,
                last_failed_at = excluded.last_failed_at, last_status = excluded.last_status,
@@ -55,15 +56,17 @@ enum DeliveryStatements {
 
     /// Adds to the statistics of the day.
     ///
-    /// Parameters: the destination, sent, retried, failed, dead, and the counts of latencies.
+    /// Parameters: the destination, sent, retried, failed, dead, the counts of latencies, and replayed.
     static let addDay = PostgresStatement(
         "delivery_add_day",
         """
-        INSERT INTO attribution.delivery_daily AS stored (destination, day, sent, retried, failed, dead, latencies)
-        VALUES ($1, attribution.day_of(clock_timestamp()), $2, $3, $4, $5, $6)
+        INSERT INTO attribution.delivery_daily AS stored (
+            destination, day, sent, retried, failed, dead, latencies, replayed)
+        VALUES ($1, attribution.day_of(clock_timestamp()), $2, $3, $4, $5, $6, $7)
         ON CONFLICT (destination, day) DO UPDATE
            SET sent = stored.sent + excluded.sent, retried = stored.retried + excluded.retried,
                failed = stored.failed + excluded.failed, dead = stored.dead + excluded.dead,
+               replayed = stored.replayed + excluded.replayed,
                latencies = ARRAY(
                    SELECT before + added
                      FROM unnest(stored.latencies, excluded.latencies) WITH ORDINALITY AS sum (before, added, number)
@@ -118,7 +121,7 @@ enum DeliveryStatements {
     static let due = PostgresStatement(
         "delivery_due",
         """
-        SELECT \(place), transaction_id, event, received_at, attempt, \(request)
+        SELECT \(place), transaction_id, event, received_at, attempt, \(request), is_replay
           FROM attribution.delivery
          WHERE destination = $1 AND state = 'waiting' AND next_at <= now()
            AND EXISTS (SELECT FROM attribution.destination WHERE name = $1 AND leader = $2 AND fence = $3)

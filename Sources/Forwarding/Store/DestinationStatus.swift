@@ -11,13 +11,13 @@ package struct DestinationStatus: Sendable {
     package let stateReason: String?
     /// The age of the oldest event that its reader has not passed, in seconds; 0 if there is none.
     package let lagSeconds: Double
-    /// How many events are delivered in a second, over the last minute or two.
+    /// How many events are delivered in a second, over the last minute or two, without those of a replay.
     package let sentPerSecond: Double
     /// The deliveries that are tried again.
     package let waiting: Int64
     /// The deliveries that are not.
     package let dead: Int64
-    /// The events that were delivered in 24 hours.
+    /// The events that were delivered in 24 hours, without those of a replay.
     package let sentDay: Int64
     /// The attempts that failed in 24 hours.
     package let failedDay: Int64

@@ -56,7 +56,7 @@ extension DeliveryProgress {
         if !statistics.isEmpty { steps += statistics.steps(key) }
         var note = key
         note.append(Int64(failures))
-        note.append(statistics.sent > 0)
+        note.append(statistics.sent + statistics.replayed > 0)
         note.append(isBreakerOpen)
         note.append(problem.flatMap(PostbackStore.shown))
         note.append(offReason.flatMap(PostbackStore.shown))
@@ -73,6 +73,7 @@ extension DeliveryStatistics {
         day.append(failed)
         day.append(dead)
         day.append(latencies)
+        day.append(replayed)
         var minute = key
         minute.append(sent)
         minute.append(failed)
@@ -107,5 +108,6 @@ extension PostgresBindings {
         append(byteas: rows.map(\.request.body))
         append(rows.map(\.request.webhookID))
         append(rows.map { $0.request.signing.map(\.description).joined(separator: " ") })
+        append(rows.map(\.isReplay))
     }
 }

@@ -20,8 +20,10 @@ struct ArchiveCommand: AsyncParsableCommand {
 
             Examples:
               PostbackServer archive --before 2026-10-01 /var/archive
-              PostbackServer archive --before 2026-10-01 --filter 'zstd -q' --unfilter 'zstd -dq' --suffix .zst /var/archive
-              PostbackServer archive --restore --unfilter 'zstd -dq' /var/archive/bodies-2026-09-*.ndjson.zst
+              PostbackServer archive --before 2026-10-01 --filter 'zstd -q' \\
+                --unfilter 'zstd -dq' --suffix .zst /var/archive
+              PostbackServer archive --restore --unfilter 'zstd -dq' \\
+                /var/archive/bodies-2026-09-*.ndjson.zst
             """)
 
     @Option(

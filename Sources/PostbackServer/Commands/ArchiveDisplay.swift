@@ -1,4 +1,5 @@
 import Archives
+import Encodings
 import Foundation
 import PostbackStore
 import StrictJSON
@@ -50,6 +51,14 @@ final class ArchiveDisplay: Sendable {
         guard number <= Self.maximumRefusals else { return }
         ProgramLog.write("\(JSONText.line(refusal.path)):\(refusal.line): \(refusal.rejection)")
         if number == Self.maximumRefusals { ProgramLog.write("more refused lines are counted, not shown") }
+    }
+
+    /// Says of a file that nothing of it is counted in this run, and how it is counted again.
+    func showKnown(_ path: String, _ fingerprint: [UInt8]) {
+        ProgramLog.write(
+            "\(JSONText.line(path)): an earlier import read it to its end, so it is skipped. To import it once more, let the "
+                + "owner of the schema run: DELETE FROM attribution.import_progress WHERE fingerprint = "
+                + "'\\x\(Hexadecimal.text(fingerprint))'")
     }
 
     func finish(_ counts: ImportCounts) throws {

@@ -19,8 +19,10 @@ struct ExportCommand: AsyncParsableCommand {
             Examples:
               PostbackServer export /var/events
               PostbackServer export --follow --reader warehouse /var/events
-              PostbackServer export --follow --cursor /var/lib/kcat/cursor.json - | kcat -P -b localhost -t postbacks
-              PostbackServer export --from 2026-11-01 - | duckdb -c "SELECT count(*) FROM read_json('/dev/stdin')"
+              PostbackServer export --follow --cursor /var/lib/kcat/cursor.json - \\
+                | kcat -P -b localhost -t postbacks
+              PostbackServer export --from 2026-11-01 - \\
+                | duckdb -c "SELECT count(*) FROM read_json('/dev/stdin')"
               PostbackServer export --kind app-store /var/notifications
             """)
 

@@ -12,7 +12,8 @@ struct GrantsCommand: ParsableCommand {
             and again. The roles must be there, unless --create-roles is given.
 
             Examples:
-              PostbackServer grants --owner attribution_owner --serve attribution_serve | psql -v ON_ERROR_STOP=1 attribution
+              PostbackServer grants --owner attribution_owner --serve attribution_serve \\
+                | psql -v ON_ERROR_STOP=1 attribution
               PostbackServer grants --read analyst
             """)
 

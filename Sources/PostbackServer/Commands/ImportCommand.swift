@@ -10,7 +10,8 @@ struct ImportCommand: AsyncParsableCommand {
         abstract: "Count the postbacks of archives.",
         discussion: """
             An archive has one postback a line. Its time of receipt is in its member "received-at"; without it, it is \
-            now. The import continues where an earlier one was ended, and skips what is done.
+            now. The import continues where an earlier one was ended, and skips what is done. It knows a file by its size, \
+            first and last 64 KiB.
 
             Examples:
               PostbackServer import archive.ndjson
@@ -31,7 +32,7 @@ struct ImportCommand: AsyncParsableCommand {
         // Of the connections one adds dimensions, one folds, and one keeps what is refused.
         let counts = try await StoreSession.counting(settings, logger, size: 3) { store in
             try await ArchiveImport(store: store, keyRing: keyRing, logger: logger)
-                .run(files, report: display.show, refused: display.show)
+                .run(files, report: display.show, refused: display.show, known: display.showKnown)
         }
         try display.finish(counts)
         guard counts.refused == 0 else { throw RefusedLines(count: counts.refused) }

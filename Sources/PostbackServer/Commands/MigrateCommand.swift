@@ -10,7 +10,8 @@ struct MigrateCommand: AsyncParsableCommand {
         commandName: "migrate",
         abstract: "Make the schema, or bring it to what this build knows.",
         discussion: """
-            The SQL is embedded in the program. Of the settings it needs the database only.
+            The SQL is embedded in the program. Of the settings it needs the database only. It runs as the role that owns the \
+            schema.
 
             Examples:
               PostbackServer migrate --database-url postgresql:///attribution
@@ -60,8 +61,9 @@ struct MigrateCommand: AsyncParsableCommand {
             try StandardOutput.summary(
                 applied.isEmpty ? "schema is up to date" : "applied \(applied.joined(separator: ", "))")
         } catch {
+            let explained = await PostbackStore.explainedMigration(error, over: pool)
             await pool.close()
-            throw error
+            throw explained
         }
     }
 }

@@ -16,7 +16,8 @@ struct ReconcileCommand: AsyncParsableCommand {
 
             Examples:
               PostbackServer reconcile their-archive.ndjson
-              PostbackServer reconcile copies.ndjson --first-day 2026-10-01 --last-day 2026-10-31
+              PostbackServer reconcile copies.ndjson \\
+                --first-day 2026-10-01 --last-day 2026-10-31
             """)
 
     @Argument(help: ArgumentHelp("The archive.", valueName: "file"))

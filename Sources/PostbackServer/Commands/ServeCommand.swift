@@ -30,7 +30,8 @@ struct ServeCommand: AsyncParsableCommand {
             certificate or the schema is wrong.
 
             Examples:
-              PostbackServer serve --database-url postgresql:///attribution --keyring-path keys
+              PostbackServer serve --keyring-path keys \\
+                --database-url postgresql:///attribution
               PostbackServer serve --http-host 0.0.0.0 --http-port 80 --log-format text
               PostbackServer serve --check-config
             """)

@@ -22,7 +22,8 @@ struct CheckEndpointCommand: AsyncParsableCommand {
             The exit code is 0 if Apple could deliver, and 1 if not.
 
             Examples:
-              adsign check-endpoint https://example.com/.well-known/skadnetwork/report-attribution/
+              adsign check-endpoint \\
+                https://example.com/.well-known/skadnetwork/report-attribution/
               adsign check-endpoint https://example.com --key keys/load-test-p256.pem \\
                 --ad-network-id example123.skadnetwork
             """)

@@ -12,7 +12,8 @@ struct PublicKeyCommand: ParsableCommand {
 
             Examples:
               adsign public-key --key network.pem --out network.pub.pem
-              adsign public-key --key 'pkcs11:token=ads;object=example123' --passphrase-file pin.txt
+              adsign public-key --key 'pkcs11:token=ads;object=example123' \\
+                --passphrase-file pin.txt
             """)
 
     @OptionGroup(title: "The private key")

@@ -26,8 +26,9 @@ struct SimulateCommand: AsyncParsableCommand {
             0.05, conflicts 0.02, losing 0.15, later windows 0.3, relay noise 0.1 and other spellings 0.02.
 
             A network buys on very many publishers, a few of which bring most installs:
-              adsign simulate --seed 7 --count 20000 --key p256.pem --version 4.0 --tier-3-rate 1 \\
-                --sources zipf:100000 --lines zipf:20000 --source-domain-rate 0.05 --domains zipf:5000
+              adsign simulate --seed 7 --count 20000 --key p256.pem --version 4.0 \\
+                --tier-3-rate 1 --sources zipf:100000 --lines zipf:20000 \\
+                --source-domain-rate 0.05 --domains zipf:5000
 
             --timeline models installs, users, windows, privacy tiers and deliveries over some months:
               adsign simulate --timeline --seed 7 --days 90 --key p192.pem --key p256.pem \\
@@ -38,14 +39,14 @@ struct SimulateCommand: AsyncParsableCommand {
             progress on standard error, and at the end the answers by status with their times; so does Ctrl-C. Times count \
             from the moment at which a postback was due. Nothing is tried twice, and no redirect is followed. The exit code \
             is 1 if an answer was not 200, or if there was none.
-              adsign simulate --seed 7 --count 20000 --key p192.pem --rate 500 \
+              adsign simulate --seed 7 --count 20000 --key p192.pem --rate 500 \\
                 --deliver https://example.com
             A domain alone stands for its /.well-known/skadnetwork/report-attribution/.
 
             --app-store makes notifications of the App Store about purchases, renewals and refunds, under a test root whose \
             key is --key. --begin, --days, --truth, --shuffle and --deliver work with it, too:
-              adsign simulate --app-store 200 --seed 7 --key store-root.pem --root store-root.crt \
-                --truth truth.json > notifications.ndjson
+              adsign simulate --app-store 200 --seed 7 --key store-root.pem \\
+                --root store-root.crt --truth truth.json > notifications.ndjson
             docs/simulation.md says what happens to the customers.
             """)
 

@@ -17,7 +17,8 @@ struct VerifyCommand: ParsableCommand {
 
             Examples:
               adsign verify --public-key network.pub.pem impression.json
-              adsign verify --public-key old.pub.pem --public-key new.pub.pem impressions.ndjson
+              adsign verify --public-key old.pub.pem \\
+                --public-key new.pub.pem impressions.ndjson
             """)
 
     @Option(

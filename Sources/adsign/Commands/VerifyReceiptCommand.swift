@@ -21,7 +21,8 @@ struct VerifyReceiptCommand: ParsableCommand {
 
             Examples:
               adsign verify-receipt --bundle-id com.example receipt.txt
-              adsign verify-receipt --format json --device-id 956328D9-CC6A-47F4-BE40-6953FB0AB6C7 < receipt.txt
+              adsign verify-receipt --format json \\
+                --device-id 956328D9-CC6A-47F4-BE40-6953FB0AB6C7 < receipt.txt
             """)
 
     @Option(name: .long, help: ArgumentHelp("The app whose receipt it must be.", valueName: "id"))

@@ -431,6 +431,16 @@ struct ForwardingServiceTests {
                 #expect(try await reader.cursor() == cursor)
             }
             #expect(Dictionary(grouping: receiver.webhookIDs) { $0 }.values.allSatisfy { $0.count == 2 })
+            // They were received before, so they are in no latency.
+            try await forwarder.database.expect(
+                """
+                SELECT sent, replayed, (SELECT sum(counted) FROM unnest(latencies) AS counted) AS timed
+                  FROM attribution.delivery_daily
+                """,
+                """
+                sent  replayed  timed
+                20    20        20
+                """)
         }
     }
 }

@@ -441,6 +441,7 @@ struct SenderStateTests {
         sender.read(3)
         var begun = sender.begin()
         #expect(begun.map(\.delivery.eventID) == ["0-4-1", "0-5-1", "0-6-1", "0-1-1"])
+        #expect(begun.map(\.delivery.isReplay) == [false, false, false, true])
         for attempt in begun { sender.end(attempt, .delivered) }
         begun = sender.begin()
         #expect(begun.map(\.delivery.eventID) == ["0-2-1", "0-3-1"], "half of the requests")

@@ -34,14 +34,15 @@ enum TestDestination {
 
     /// The row of an event whose first attempt failed.
     static func waiting(
-        _ number: Int, url: String = "http://receiver.example/", headers: [HeaderField] = []
+        _ number: Int, url: String = "http://receiver.example/", headers: [HeaderField] = [], isReplay: Bool = false
     ) throws -> WaitingDelivery {
         let event = event(number)
         return WaitingDelivery(
             key: try #require(DeliveryKey(event)), transactionID: event.transactionID, kind: event.kind,
             receivedAt: event.receivedAt, attempt: 1,
             request: PreparedRequest(
-                method: .post, url: url, headers: headers, body: event.body, webhookID: event.webhookID, signing: []))
+                method: .post, url: url, headers: headers, body: event.body, webhookID: event.webhookID, signing: []),
+            isReplay: isReplay)
     }
 
     /// The request for an event, without secrets.

@@ -114,6 +114,46 @@ struct ProgressTests {
         #expect(none.failingSince == nil && none.failingTime == nil && none.failures == 0)
     }
 
+    @Test("A replay is counted apart: in no latency, neither when it is sent nor when it is tried again")
+    func replayed() async throws {
+        let (lease, cursor, page) = try await begin(2)
+        var progress = try fixture.progress(page, from: cursor)
+        progress.statistics.deliver(latency: 864_000_000, isRetry: false, isReplay: true)
+        progress.statistics.deliver(latency: 864_000_000, isRetry: true, isReplay: true)
+        let request = StoreFixture.request(page.events[0].event.webhookID, body: nil)
+        for (number, item) in page.events.enumerated() {
+            progress.fail(
+                FailedDelivery(
+                    key: try #require(DeliveryKey(item.event)), transactionID: item.event.transactionID,
+                    kind: item.event.kind, receivedAt: item.event.receivedAt, attempt: 1, wait: .zero,
+                    error: "status 503",
+                    request: request, isReplay: number == 1))
+        }
+        try await store.commitDeliveries(lease, progress)
+        try await fixture.database.expect(
+            """
+            SELECT sent, retried, replayed, p99_ms FROM attribution.report_delivery WHERE sent > 0
+            """,
+            """
+            sent  retried  replayed  p99_ms
+            2     0        2         50
+            """)
+        #expect(try await store.destinationStatuses().map(\.sentDay) == [2])
+        let rows = try await store.dueDeliveries(lease, limit: 10)
+        let replays = rows.filter(\.isReplay).map(\.eventID)
+        #expect(rows.count == 2 && replays == [page.events[1].event.id])
+        // What has a row of its first time is no replay, whoever sends it again.
+        var again = DeliveryProgress()
+        again.fail(
+            FailedDelivery(
+                key: rows[0].key, transactionID: rows[0].transactionID, kind: rows[0].kind,
+                receivedAt: rows[0].receivedAt, attempt: 2, wait: .zero, error: "status 503", request: request,
+                isReplay: !rows[0].isReplay))
+        try await store.commitDeliveries(lease, again)
+        let after = try await store.dueDeliveries(lease, limit: 10)
+        #expect(after.filter(\.isReplay).map(\.eventID) == replays)
+    }
+
     @Test("Latencies are shown as the bounds within which they lie")
     func quantiles() async throws {
         let (lease, _, _) = try await begin(1)

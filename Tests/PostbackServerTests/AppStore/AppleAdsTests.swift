@@ -70,10 +70,14 @@ extension ServerReportTests {
                 try await database.run("UPDATE attribution.apple_ads_token SET next_at = now()")
                 let text = try await eventually("the report shows it") {
                     let answer = try await admin.request(
-                        .GET, "/v1/reports/apple_ads?format=csv", headers: Installation.authorization)
+                        .GET, "/v1/reports/apple_ads?format=csv&environment=test", headers: Installation.authorization)
                     return answer.text.contains("542370539") ? answer.text : nil
                 }
                 #expect(text.contains(",525463029,542370539,542317095,US,Click,Download,1,0,0,0"), "\(text)")
+                // It was not Apple that said so.
+                let real = try await admin.request(
+                    .GET, "/v1/reports/apple_ads?format=csv", headers: Installation.authorization)
+                #expect(real.status == 200 && !real.text.contains("542370539"), "\(real.text)")
                 #expect(apple.requests.map(\.text) == [Self.secret, Self.secret])
                 let metrics = try await eventually("the tokens are counted") {
                     let text = try await admin.request(.GET, "/metrics").text

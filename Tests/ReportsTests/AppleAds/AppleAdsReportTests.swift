@@ -43,7 +43,18 @@ struct AppleAdsReportTests {
         #expect(try await store.rowsOfPages("apple_ads", days, limit: 2) == all)
         #expect(try await store.rows("apple_ads", days + ["campaign_id=54", "claim_type=Click"]).count == 2)
         #expect(try await store.rows("apple_ads", days + ["environment=development"]).count == 1)
+        #expect(try await store.rows("apple_ads", days + ["environment=test"]).isEmpty)
         #expect(try await store.rows("apple_ads", ["from=2026-09-21", "to=2026-09-30"]).isEmpty)
+    }
+
+    @Test("What another server than Apple's says of a token counts as test, whatever its ids are")
+    func tests() async throws {
+        try await database.run(Self.rows)
+        try await database.run("UPDATE attribution.apple_ads_attribution SET is_test = true")
+        let days = ["from=2026-09-20", "to=2026-09-20"]
+        #expect(try await store.rows("apple_ads", days).isEmpty)
+        #expect(try await store.rows("apple_ads", days + ["environment=development"]).isEmpty)
+        #expect(try await store.rows("apple_ads", days + ["environment=test"]).count == 6)
     }
 
     @Test("Apple's own SKAdNetwork postbacks stand beside the tokens of the same installs, and are in no sum with them")

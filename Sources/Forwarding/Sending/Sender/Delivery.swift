@@ -12,6 +12,8 @@ struct Delivery: Sendable {
     }
 
     let content: Content
+    /// Whether a replay sends it, or did so first.
+    var isReplay = false
 
     /// The event's name, which is unique.
     var eventID: String {

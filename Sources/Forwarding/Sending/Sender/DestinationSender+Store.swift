@@ -34,7 +34,8 @@ extension DestinationSender {
         guard let key = DeliveryKey(delivery.eventID) else { return }
         switch ending.result {
         case .delivered(let latency):
-            progress.statistics.deliver(latency: latency, isRetry: delivery.isRetry)
+            progress.statistics.deliver(
+                latency: latency, isRetry: delivery.isRetry, isReplay: delivery.isReplay)
             // An event that is replayed may have a row of its first time.
             if ending.hasRow || feed == .replay { progress.deliver(key) }
         case .waiting(let wait, let failure):
@@ -69,6 +70,7 @@ extension DestinationSender {
         return FailedDelivery(
             key: key, transactionID: delivery.transaction, kind: delivery.kind, receivedAt: delivery.receivedAt,
             attempt: delivery.attempt, wait: wait, status: failure?.status, error: failure?.reason,
-            answer: failure?.answer ?? [], request: request, isSendable: isSendable)
+            answer: failure?.answer ?? [], request: request, isSendable: isSendable,
+            isReplay: delivery.isReplay)
     }
 }

@@ -69,7 +69,8 @@ extension SenderState {
         guard var window = windows.removeValue(forKey: feed) else { return }
         for (event, cursor) in page.events {
             if destination.filter.matches(event) {
-                window.add(Delivery(content: .event(event)), of: event.transactionID, upTo: cursor)
+                let delivery = Delivery(content: .event(event), isReplay: feed == .replay)
+                window.add(delivery, of: event.transactionID, upTo: cursor)
             } else {
                 window.skip(to: cursor)
             }

@@ -195,7 +195,7 @@ struct SenderState: Sendable {
     private mutating func next(at now: ContinuousClock.Instant) -> (Source, Delivery)? {
         let half = max(1, destination.limits.inFlight / 2)
         if underWay.values.count(where: \.isRetry) < half, let row = retries.take(unless: busy.contains) {
-            return (.row(row), Delivery(content: .row(row)))
+            return (.row(row), Delivery(content: .row(row), isReplay: row.isReplay))
         }
         if spreading.take(at: now) {
             if let (place, delivery) = windows[.live]?.begin(at: now, unless: busy.contains) {

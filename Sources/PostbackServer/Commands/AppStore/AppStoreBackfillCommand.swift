@@ -15,7 +15,8 @@ struct AppStoreBackfillCommand: AsyncParsableCommand {
             on where it was. If Apple asks for a long pause, the exit code is 75: run it again later.
 
             Example:
-              PostbackServer app-store backfill --bundle-id com.example --from 2026-10-01 --to 2026-10-31
+              PostbackServer app-store backfill --bundle-id com.example \\
+                --from 2026-10-01 --to 2026-10-31
             """)
 
     @OptionGroup

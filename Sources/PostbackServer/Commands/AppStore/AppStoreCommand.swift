@@ -11,9 +11,12 @@ struct AppStoreCommand: ParsableCommand {
 
             Examples:
               PostbackServer app-store test --bundle-id com.example
-              PostbackServer app-store backfill --bundle-id com.example --from 2026-10-01 --to 2026-10-31
-              PostbackServer app-store reconcile --bundle-id com.example --from 2026-10-01 --to 2026-10-31
-              PostbackServer app-store status --bundle-id com.example --transaction 2000000123456789
+              PostbackServer app-store backfill --bundle-id com.example \\
+                --from 2026-10-01 --to 2026-10-31
+              PostbackServer app-store reconcile --bundle-id com.example \\
+                --from 2026-10-01 --to 2026-10-31
+              PostbackServer app-store status --bundle-id com.example \\
+                --transaction 2000000123456789
             """,
         subcommands: [
             AppStoreTestCommand.self, AppStoreBackfillCommand.self, AppStoreHistoryCommand.self,

@@ -12,7 +12,8 @@ struct AppStoreHistoryCommand: AsyncParsableCommand {
             Nothing is stored. A text that is not Apple's is refused, and then the exit code is 65.
 
             Example:
-              PostbackServer app-store history --bundle-id com.example --transaction 2000000123456789
+              PostbackServer app-store history --bundle-id com.example \\
+                --transaction 2000000123456789
             """)
 
     @OptionGroup

@@ -18,8 +18,8 @@ struct AppStoreOptions: ParsableArguments {
     @Option(
         name: .customLong("api-url"),
         help: ArgumentHelp(
-            "Another server than Apple's, for tests: \(StoreAPIAddress.loopbackRule).", valueName: "url",
-            visibility: .hidden), transform: StoreAPIAddress.option)
+            "Another server than Apple's, for tests: \(StoreAPIAddress.loopbackRule).", valueName: "url"),
+        transform: StoreAPIAddress.option)
     var address: StoreAPIAddress?
 
     func validate() throws {

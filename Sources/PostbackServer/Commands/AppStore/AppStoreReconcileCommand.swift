@@ -15,7 +15,8 @@ struct AppStoreReconcileCommand: AsyncParsableCommand {
             code is 1.
 
             Example:
-              PostbackServer app-store reconcile --bundle-id com.example --from 2026-10-01 --to 2026-10-31
+              PostbackServer app-store reconcile --bundle-id com.example \\
+                --from 2026-10-01 --to 2026-10-31
             """)
 
     @OptionGroup

@@ -14,7 +14,8 @@ struct DestinationCommand: ParsableCommand {
             Examples:
               PostbackServer destination new --preset branch > branch.json
               PostbackServer destination check branch.json
-              PostbackServer destination load --database-url postgresql:///attribution branch.json
+              PostbackServer destination load branch.json \\
+                --database-url postgresql:///attribution
             """,
         subcommands: [
             DestinationNewCommand.self, DestinationCheckCommand.self, DestinationLoadCommand.self,

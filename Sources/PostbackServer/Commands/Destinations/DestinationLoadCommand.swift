@@ -16,7 +16,8 @@ struct DestinationLoadCommand: AsyncParsableCommand {
             goes on where it was, paused or off if it was that. Loading a file again changes nothing.
 
             Examples:
-              PostbackServer destination load --database-url postgresql:///attribution branch.json
+              PostbackServer destination load branch.json \\
+                --database-url postgresql:///attribution
               PostbackServer destination load --dry-run *.json
             """)
 

@@ -14,12 +14,12 @@ struct MappingAllocateCommand: AsyncParsableCommand {
             It prints the identifier. Two calls at the same time get different ones.
 
             Examples:
-              PostbackServer mapping allocate --network example123.skadnetwork --app 525463029 --campaign-id 1001 \
-            --name "Autumn"
-              PostbackServer mapping allocate --network example123.skadnetwork --app 525463029 --digits 2 \
-            --campaign-id 1001 --name "Autumn"
-              PostbackServer mapping allocate --network example123.skadnetwork --app 525463029 --digits 3 --within 39 \
-            --ad-group-id 77 --geo US
+              PostbackServer mapping allocate --network example123.skadnetwork \\
+                --app 525463029 --campaign-id 1001 --name "Autumn"
+              PostbackServer mapping allocate --network example123.skadnetwork \\
+                --app 525463029 --digits 2 --campaign-id 1001 --name "Autumn"
+              PostbackServer mapping allocate --network example123.skadnetwork \\
+                --app 525463029 --digits 3 --within 39 --ad-group-id 77 --geo US
             """)
 
     @Option(help: "The network.", transform: OptionValue.network)

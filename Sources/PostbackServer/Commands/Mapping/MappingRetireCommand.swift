@@ -14,10 +14,11 @@ struct MappingRetireCommand: AsyncParsableCommand {
             Until the cool-down ends, late postbacks keep the names, and the identifier is not given out again.
 
             Examples:
-              PostbackServer mapping retire --network example123.skadnetwork --app 525463029 \
-            --campaign-type source-identifier --identifier 39
-              PostbackServer mapping retire --network example123.skadnetwork --campaign-type campaign-id \
-            --identifier 42 --last-day 2026-11-30 --cool-down 75
+              PostbackServer mapping retire --network example123.skadnetwork \\
+                --app 525463029 --campaign-type source-identifier --identifier 39
+              PostbackServer mapping retire --network example123.skadnetwork \\
+                --campaign-type campaign-id --identifier 42 --last-day 2026-11-30 \\
+                --cool-down 75
             """)
 
     @Option(help: "The network.", transform: OptionValue.network)

@@ -20,8 +20,10 @@ struct ReportCommand: AsyncParsableCommand {
               PostbackServer report install_campaign --columns
               PostbackServer report install_campaign --from 2026-08-01 --to 2026-08-31 \\
                 --where advertised_app_id=525463029
-              PostbackServer report campaign_daily --where campaign=42 --where campaign=43 --sort -installs,day
-              PostbackServer report cost --where in_currency=EUR --where cost.min=100 --format csv > cost.csv
+              PostbackServer report campaign_daily --where campaign=42 \\
+                --where campaign=43 --sort -installs,day
+              PostbackServer report cost --where in_currency=EUR --where cost.min=100 \\
+                --format csv > cost.csv
             """)
 
     enum Format: String, ExpressibleByArgument, CaseIterable {

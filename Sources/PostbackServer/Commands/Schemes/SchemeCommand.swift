@@ -12,8 +12,10 @@ struct SchemeCommand: ParsableCommand {
 
             Examples:
               PostbackServer scheme check examples/scheme.json
-              PostbackServer scheme load --database-url postgresql:///attribution 2026-*.json
-              PostbackServer scheme import --from meta --app-id 525463029 --valid-from 2026-10-01 config.json
+              PostbackServer scheme load 2026-*.json \\
+                --database-url postgresql:///attribution
+              PostbackServer scheme import --from meta --app-id 525463029 \\
+                --valid-from 2026-10-01 config.json
             """,
         subcommands: [
             SchemeCheckCommand.self, SchemeLoadCommand.self, SchemeListCommand.self, SchemeShowCommand.self,

@@ -12,8 +12,10 @@ struct SchemeImportCommand: ParsableCommand {
             What a scheme can't say is told on standard error, with its place.
 
             Examples:
-              PostbackServer scheme import --from meta --app-id 525463029 --valid-from 2026-10-01 config.json
-              PostbackServer scheme import --from branch --currency USD --valid-from 2026-10-01 mapping.json
+              PostbackServer scheme import --from meta --app-id 525463029 \\
+                --valid-from 2026-10-01 config.json
+              PostbackServer scheme import --from branch --currency USD \\
+                --valid-from 2026-10-01 mapping.json
             """)
 
     @Option(help: ArgumentHelp("The format: \(SchemeFormat.names).", valueName: "format"))

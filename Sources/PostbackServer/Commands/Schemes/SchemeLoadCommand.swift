@@ -16,7 +16,8 @@ struct SchemeLoadCommand: AsyncParsableCommand {
             `scheme undo` takes the last load back, while none of its schemes is in use.
 
             Example:
-              PostbackServer scheme load --database-url postgresql:///attribution examples/scheme.json
+              PostbackServer scheme load examples/scheme.json \\
+                --database-url postgresql:///attribution
             """)
 
     @Argument(help: ArgumentHelp("The files.", valueName: "file"))
