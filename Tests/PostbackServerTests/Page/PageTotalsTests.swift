@@ -300,9 +300,18 @@ extension ServerPageTests {
             let values = try await page.get("/values?environment=test&app=525463029")
             #expect(
                 try values.cells("coarse").map { $0[0...3].joined(separator: " ") } == [
-                    "0 low 1 1.000000", "1 low 3 0.750000", "1 high 1 0.250000", "2 low 1 1.000000",
+                    "first window (0) low 1 1.000000", "second window (1) low 3 0.750000",
+                    "second window (1) high 1 0.250000", "third window (2) low 1 1.000000",
                 ])
             #expect(try values.cells("coarse").allSatisfy { $0.last == "EUR" })
+            // A chart says it of each digit too, and the CSV has the digits of the report.
+            #expect(values.text.contains("third window: low"))
+            let csv = try await page.get("/values?environment=test&app=525463029&csv=coarse")
+            #expect(csv.text.contains("\r\n2,low,1,"), "\(csv.text)")
+            let windows = try await page.get("/windows?environment=test")
+            #expect(
+                windows.text.contains("4.0 · second window") && windows.text.contains(">Postbacks, third window (2)<"))
+            #expect(!windows.text.contains(">Window 0<") && !windows.text.contains("4.0 · 1"))
         }
 
         @Test(
