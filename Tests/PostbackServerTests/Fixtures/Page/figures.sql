@@ -464,7 +464,9 @@ SELECT product_id, bundle_id, sum(in_net) AS net, sum(in_gross) AS gross, sum(in
  GROUP BY product_id, bundle_id
 
 -- figure refunds month,currency /app-store?
-SELECT month, currency, transactions, refunds, round(refunds / nullif(transactions, 0), 6) AS refund_rate, refunded,
+SELECT month, least(:last, (month + interval '1 month' - interval '1 day')::date) - greatest(:first, month) + 1 || ' of '
+              || extract(day FROM month + interval '1 month' - interval '1 day') AS part,
+       currency, transactions, refunds, round(refunds / nullif(transactions, 0), 6) AS refund_rate, refunded,
        without_price, delay_median_days, delay_p90_days
   FROM (SELECT month, currency, sum(transactions) AS transactions, sum(refunds) AS refunds,
                coalesce(sum(refunded), 0) AS refunded, sum(without_price) AS without_price
@@ -481,10 +483,19 @@ SELECT month, currency, transactions, refunds, round(refunds / nullif(transactio
         GROUP BY 1, 2) AS delays USING (month, currency)
 
 -- figure cohorts week,currency /app-store?
-SELECT week, currency, subscribers, round(renewed_1 / subscribers, 6) AS retention_1,
-       round(renewed_2 / subscribers, 6) AS retention_2, round(renewed_3 / subscribers, 6) AS retention_3,
-       round(renewed_4 / subscribers, 6) AS retention_4, round(renewed_5 / subscribers, 6) AS retention_5,
-       round(renewed_6 / subscribers, 6) AS retention_6, net, round(net / subscribers, 6) AS value, without_price
+SELECT week, currency, subscribers, round(CASE WHEN last_due >= 1 OR last_kept > 1 THEN coalesce(renewed_1, 0) ELSE renewed_1 END / subscribers, 6)
+       AS retention_1,
+       round(CASE WHEN last_due >= 2 OR last_kept > 2 THEN coalesce(renewed_2, 0) ELSE renewed_2 END / subscribers, 6)
+       AS retention_2,
+       round(CASE WHEN last_due >= 3 OR last_kept > 3 THEN coalesce(renewed_3, 0) ELSE renewed_3 END / subscribers, 6)
+       AS retention_3,
+       round(CASE WHEN last_due >= 4 OR last_kept > 4 THEN coalesce(renewed_4, 0) ELSE renewed_4 END / subscribers, 6)
+       AS retention_4,
+       round(CASE WHEN last_due >= 5 OR last_kept > 5 THEN coalesce(renewed_5, 0) ELSE renewed_5 END / subscribers, 6)
+       AS retention_5,
+       round(CASE WHEN last_due >= 6 OR last_kept > 6 THEN coalesce(renewed_6, 0) ELSE renewed_6 END / subscribers, 6)
+       AS retention_6,
+       net, round(net / subscribers, 6) AS value, without_price
   FROM (SELECT date_trunc('week', began_at AT TIME ZONE 'UTC')::date AS week, currency,
                count(DISTINCT original_transaction_id)::numeric AS subscribers
           FROM (SELECT *, min(coalesce(originally_purchased_at, purchased_at)) OVER (PARTITION BY original_transaction_id)
@@ -500,9 +511,22 @@ SELECT week, currency, subscribers, round(renewed_1 / subscribers, 6) AS retenti
                sum(retained) FILTER (WHERE renewal_number = 4) AS renewed_4,
                sum(retained) FILTER (WHERE renewal_number = 5) AS renewed_5,
                sum(retained) FILTER (WHERE renewal_number = 6) AS renewed_6, sum(net) AS net,
-               sum(without_price) AS without_price
+               max(renewal_number) AS last_kept, sum(without_price) AS without_price
           FROM attribution.report_app_store_cohorts(:first, :last, an_environment => 'test')
          GROUP BY week, currency) AS kept USING (week, currency)
+  -- The first renewal is due at the end of the first period, each further one a period later.
+  JOIN (SELECT date_trunc('week', began_at AT TIME ZONE 'UTC')::date AS week, currency,
+               max((SELECT count(*) FROM generate_series(0, 6) AS later
+                     WHERE first_end + later * period <= (current_date::timestamp AT TIME ZONE 'UTC'))) AS last_due
+          FROM (SELECT currency, original_transaction_id,
+                       min(coalesce(originally_purchased_at, purchased_at)) OVER own AS began_at,
+                       min(expires_at) OVER own AS first_end, max(expires_at - purchased_at) OVER own AS period
+                  FROM attribution.store_transactions
+                 WHERE environment = 'test' AND ownership IS DISTINCT FROM 'FAMILY_SHARED'
+                   AND type = 'Auto-Renewable Subscription'
+                WINDOW own AS (PARTITION BY original_transaction_id)) AS history
+         WHERE (began_at AT TIME ZONE 'UTC')::date BETWEEN :first AND :last
+         GROUP BY 1, 2) AS due USING (week, currency)
 
 -- figure risk bundle_id,product_id,currency /app-store?
 SELECT * FROM attribution.report_app_store_at_risk_all WHERE environment = 'test'
