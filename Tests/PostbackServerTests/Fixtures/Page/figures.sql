@@ -58,6 +58,8 @@ WITH store AS NOT MATERIALIZED (
             UNION ALL SELECT 'complete in all windows', false, last_day FROM up_to WHERE window_index = 2
             UNION ALL SELECT 'days before in all windows', true, last_day FROM up_to WHERE window_index = 2
             UNION ALL SELECT 'all days so far', false, :last) AS of
+     -- Days before that begin before the first postback are no full period.
+     WHERE NOT is_before OR :first - (last_day - :first + 1) >= (SELECT min(day) FROM winning)
 ), by_day AS (
     SELECT day, coalesce(installs, 0) AS installs, coalesce(redownloads, 0) AS redownloads,
            coalesce(reengagements, 0) AS reengagements, coalesce(postbacks, 0) AS postbacks,
@@ -106,9 +108,9 @@ WITH store AS NOT MATERIALIZED (
 -- figure totals period /?
 SELECT period, first_day, last_day, last_day - first_day + 1 AS days, installs, low AS revenue_low,
        middle AS revenue_middle, high AS revenue_high, revenue_all, spend,
-       CASE WHEN period <> 'all days so far' THEN round(low / spend, 6) END AS return_low,
-       CASE WHEN period <> 'all days so far' THEN round(middle / spend, 6) END AS "return",
-       CASE WHEN period <> 'all days so far' THEN round(high / spend, 6) END AS return_high,
+       CASE WHEN period <> 'all days so far' AND postbacks > 0 THEN round(low / spend, 6) END AS return_low,
+       CASE WHEN period <> 'all days so far' AND postbacks > 0 THEN round(middle / spend, 6) END AS "return",
+       CASE WHEN period <> 'all days so far' AND postbacks > 0 THEN round(high / spend, 6) END AS return_high,
        postbacks, withheld, not_set, not_applicable,
        round((withheld + not_set + not_applicable) / postbacks, 6) AS missing_share, mapped,
        coalesce(revenue_without_rate, 0) AS revenue_without_rate, without_rate
@@ -137,8 +139,9 @@ SELECT day, installs, redownloads, reengagements, complete FROM by_day
 SELECT day, revenue_low, revenue_middle, revenue_high, mapped, revenue_without_rate, complete FROM by_day
 
 -- figure spend day /?
-SELECT day, spend, without_rate, round(revenue_middle / spend, 6) AS "return", round(revenue_low / spend, 6) AS return_low,
-       round(revenue_high / spend, 6) AS return_high, complete
+SELECT day, spend, without_rate, CASE WHEN postbacks > 0 THEN round(revenue_middle / spend, 6) END AS "return",
+       CASE WHEN postbacks > 0 THEN round(revenue_low / spend, 6) END AS return_low,
+       CASE WHEN postbacks > 0 THEN round(revenue_high / spend, 6) END AS return_high, complete
   FROM by_day
 
 -- figure missing day /?
