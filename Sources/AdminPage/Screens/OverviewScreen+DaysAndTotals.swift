@@ -146,14 +146,15 @@ extension OverviewScreen {
 
     /// The first day of an install that has postbacks in the environment; NULL if none has.
     ///
-    /// It is the first row of each app in the sums of all campaigns, which the key of the table finds at once.
+    /// It is the first row of each app in the sums of all campaigns, which the key of the table finds at once. These stand
+    /// under the lines of `attribution.app_line`, which numbers all lines and so takes longer.
     private static func firstDay(_ filters: PageFilters, _ values: inout StatementValues) -> String {
         """
         SELECT min(earliest.day) AS begins
-          FROM (SELECT DISTINCT app_line
-                  FROM attribution.app_line
-                  JOIN attribution.line USING (line)
-                 WHERE environment = \(values.bind(.text(filters.environment))) AND NOT developer_copy) AS app
+          FROM (SELECT min(line) AS app_line
+                  FROM attribution.line
+                 WHERE environment = \(values.bind(.text(filters.environment))) AND NOT developer_copy
+                 GROUP BY network, campaign_type, advertised_app_id) AS app
          CROSS JOIN LATERAL (
                SELECT day
                  FROM attribution.folded_answer

@@ -73,8 +73,17 @@ private struct TotalRows {
             : "Totals are of the days that are complete, \(complete) of \(count): \(days.lowerBound) to \(last)."
         let before = self[.before]
         guard let first = before["first_day"], let end = before["last_day"] else {
-            let begins = all["begins"].map { ": the first day with postbacks in \(environment) is \($0)" } ?? ""
-            return which + " There is no full period before\(begins)."
+            let start =
+                switch comparison {
+                case .before: ChosenDays.day(days.lowerBound, plus: -complete)
+                case .week: ChosenDays.day(days.lowerBound, plus: -7)
+                case .from(let day): day
+                }
+            guard let begins = all["begins"].flatMap({ PostgresDate($0) }) else { return which }
+            // Else nothing is known of these days with these filters.
+            guard begins > start else { return which }
+            return which
+                + " There is no full period before: the first day with postbacks in \(environment) is \(begins)."
         }
         let compared =
             switch comparison {

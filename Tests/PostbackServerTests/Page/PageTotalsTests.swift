@@ -241,8 +241,8 @@ extension ServerPageTests {
             for row in rows {
                 #expect(row[4] != "0" && row[9...12].allSatisfy { isMissing($0) }, "\(row)")
             }
-            let spend = try tile("Spend, EUR", overview)
-            #expect(spend.hasPrefix("– not known: it is known by mapped campaign only"), "\(spend)")
+            let cost = try tile("Spend, EUR", overview)
+            #expect(cost.hasPrefix("– not known: it is known by mapped campaign only"), "\(cost)")
             let returned = try tile("Return of the first window (ROAS)", overview)
             #expect(returned.hasPrefix("– not known: spend is known by mapped campaign only"), "\(returned)")
             for row in try overview.cells("spend") {
@@ -263,7 +263,7 @@ extension ServerPageTests {
         @Test("If all postbacks of an identifier have a name, or a campaign runs for another app, Overview says so")
         func emptyLists() async throws {
             let other = TestPostback { ($0.appID, $0.conversionValue) = (1_234_567_891, 1) }
-            let installation = try await counted(installs(8..<12) + [(9, other)])
+            let installation = try await counted(installs(8..<12) + [(ago: 9, other)])
             try await installation.database.run(
                 """
                 INSERT INTO attribution.campaign_mapping
@@ -330,8 +330,8 @@ extension ServerPageTests {
             let returned = try tile("Return of the first window (ROAS)", overview)
             #expect(
                 returned.hasPrefix("– not known: no postbacks of these days and filters in production"), "\(returned)")
-            let spend = try tile("Spend, EUR", overview)
-            #expect(spend.contains("spend belongs to no environment"), "\(spend)")
+            let cost = try tile("Spend, EUR", overview)
+            #expect(cost.contains("spend belongs to no environment"), "\(cost)")
             for row in try overview.cells("spend") {
                 #expect(!isMissing(row[1]) && row[3...5].allSatisfy { isMissing($0) }, "\(row)")
             }
