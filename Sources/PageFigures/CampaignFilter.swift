@@ -6,8 +6,8 @@ package import Reports
 package enum CampaignFilter: Sendable {
     /// A campaign id or source identifier as received.
     ///
-    /// The campaigns are those to which the mapping gives its postbacks.
-    case received(String, campaigns: [MappedCampaign])
+    /// The campaigns are those to which the mapping gives its postbacks, on some of the days or on all.
+    case received(String, campaigns: [ReceivedCampaign])
     /// Campaigns of the mapping: one, or those that have the same name.
     ///
     /// The identifiers are those that were received for them.
@@ -51,6 +51,12 @@ package enum CampaignFilter: Sendable {
     package var ids: [String]? {
         guard case .mapped(let campaigns, _) = self else { return nil }
         return campaigns.map(\.id)
+    }
+
+    /// The campaigns of the mapping to which an identifier as received belongs; none if it is asked for by name.
+    package var owners: [ReceivedCampaign] {
+        guard case .received(_, let campaigns) = self else { return [] }
+        return campaigns
     }
 
     /// The identifiers as received.

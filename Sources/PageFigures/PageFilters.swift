@@ -321,6 +321,12 @@ package struct PageFilters: Sendable {
                 ? "No postback was counted yet. Let Apple's devices send them to this server, or run “adsign simulate”."
                 : "No postback was counted in \(environment). Choose the environment \(others.joined(separator: " or "))."
         }
+        // More days don't help if the campaign runs for another app.
+        if let campaign, campaign.ids != nil, campaign.identifiers.isEmpty, let app {
+            return
+                "“\(campaign.name)” has no postbacks in the app \(appText(app)) from \(days.lowerBound) to "
+                + "\(days.upperBound). Choose all apps, or another campaign."
+        }
         return
             "No rows fit these filters from \(days.lowerBound) to \(days.upperBound). Choose more days, or clear the filters."
     }

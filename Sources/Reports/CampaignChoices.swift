@@ -9,6 +9,14 @@ package struct MappedCampaign: Sendable, Equatable {
     package let name: String
 }
 
+/// A campaign of the mapping that an identifier as received belongs to, and on which days.
+package struct ReceivedCampaign: Sendable, Equatable {
+    /// The campaign.
+    package let campaign: MappedCampaign
+    /// The first and the last of the days that were asked about on which a row of the mapping gives it the identifier.
+    package let days: ClosedRange<PostgresDate>
+}
+
 /// Which postbacks are asked about, for the names of their campaigns.
 package struct CampaignScope: Sendable {
     let environment: String
@@ -60,8 +68,8 @@ extension PostbackStore {
         }
     }
 
-    /// The campaigns to which the mapping gives postbacks with this identifier as received.
-    package func campaigns(received identifier: String, _ scope: CampaignScope) async throws -> [MappedCampaign] {
+    /// The campaigns to which the mapping gives postbacks with this identifier as received, in the order of their days.
+    package func campaigns(received identifier: String, _ scope: CampaignScope) async throws -> [ReceivedCampaign] {
         var bindings = scope.bindings
         bindings.append(identifier)
         bindings.append(scope.environment)
@@ -69,7 +77,7 @@ extension PostbackStore {
         bindings.append(scope.days.upperBound)
         let parameters = bindings
         return try await reports.withStatement("campaigns_received") { connection in
-            try connection.query(CampaignStatements.received, parameters).map(MappedCampaign.init)
+            try connection.query(CampaignStatements.received, parameters).map(ReceivedCampaign.init)
         }
     }
 
@@ -91,6 +99,15 @@ extension MappedCampaign {
     fileprivate init(_ row: PostgresRow) throws {
         id = try row.decode(String.self, at: 0)
         name = try row.decode(String.self, at: 1)
+    }
+}
+
+extension ReceivedCampaign {
+    fileprivate init(_ row: PostgresRow) throws {
+        campaign = try MappedCampaign(row)
+        let first = try row.decode(PostgresDate.self, at: 2)
+        let last = try row.decode(PostgresDate.self, at: 3)
+        days = first...max(first, last)
     }
 }
 
@@ -138,10 +155,11 @@ private enum CampaignStatements {
     static let received = PostgresStatement(
         "campaigns_received",
         """
-        SELECT named.campaign_id, coalesce(max(named.campaign_name), named.campaign_id)
+        SELECT named.campaign_id, coalesce(max(named.campaign_name), named.campaign_id), min(part.from_day),
+               max(part.to_day)
           FROM \(namedLines) AND line.campaign = $3::text
          GROUP BY named.campaign_id
-         ORDER BY named.campaign_id
+         ORDER BY min(part.from_day), named.campaign_id
          LIMIT 20
         """)
 

@@ -59,17 +59,20 @@ extension CampaignScreen {
         let summary = try reports.summary(
             reports.withMoney("install_mapping"), [("did_win", "true")], by: campaign, figures(filters),
             sort: "-installs", limit: 10)
+        let isReceived = !OverviewScreen.hasSpend(filters)
         return FigurePlan(
             id: "top", heading: "Campaigns with most installs",
-            remark: "The first ten. Choose one to see its page; Campaigns has all.",
+            remark:
+                "The first ten, of all chosen days. Choose one to see its page; Campaigns has all.",
             question: FigureQuestion(summary),
             columns: names(filters).filter { $0.name != "campaign_id" } + [
                 FigureColumn("network_name", "Network"),
                 .app(filters),
                 FigureColumn("installs", "Installs", .integer),
                 FigureColumn("missing_share", "Without a value (null rate)", .share),
-                FigureColumn("revenue_middle", "Revenue, middle, \(filters.currency)", .money),
-            ], advice: filters.advice)
+                FigureColumn(
+                    "revenue_middle", "Revenue of all windows so far, middle, \(filters.currency)", .money),
+            ], advice: isReceived ? receivedNotice + " There are none." : filters.advice)
     }
 
     /// The digits of source identifiers: two at first, then those that end in them.

@@ -75,7 +75,7 @@ extension CampaignScreen {
                 FigureColumn(
                     subject, filters.network == nil ? "App" : "Network", isHeader: true,
                     text: { $0["advertised_app_id"].map(filters.appText) }),
-                FigureColumn("sequence_index", "Window", isHeader: true),
+                .window(isHeader: true),
                 FigureColumn("postbacks", "Postbacks", .integer),
                 FigureColumn("mapped", "Mapped values", .integer),
                 FigureColumn("withheld", "Withheld values", .integer),
@@ -92,7 +92,7 @@ extension CampaignScreen {
             chart: { rows in
                 ChartData(
                     places: zip(rows.labels(subject), rows.labels("sequence_index")).map {
-                        "\(filters.appText($0)) · \($1)"
+                        "\(filters.appText($0)) · \(WindowName.text($1))"
                     },
                     series: [.init("Modelled revenue, middle", rows.numbers("modelled_revenue_middle"))],
                     ranges: rows.ranges("modelled_interval_low", "modelled_interval_high"),

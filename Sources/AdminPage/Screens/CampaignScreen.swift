@@ -58,14 +58,16 @@ enum CampaignScreen {
             notices: notices(level, filters), plans: [plan])
     }
 
+    /// What is said of campaigns if the filter is an identifier as received.
+    static let receivedNotice = "A filter on an identifier as received shows only postbacks that no mapping row names."
+
     private static func notices(_ level: Level, _ filters: PageFilters) -> [String] {
         let hasCampaign = filters.campaign != nil
         let isReceived = hasCampaign && filters.campaign?.ids == nil
         switch level {
         case .network, .identifier, .source: return filters.currencyNotices + filters.identifierNotices
         case .campaign:
-            let ofCampaign = "A filter on an identifier as received shows only postbacks that no mapping row names."
-            return filters.currencyNotices + (isReceived ? [ofCampaign] : [])
+            return filters.currencyNotices + (isReceived ? [receivedNotice] : [])
         case .cost:
             return isReceived
                 ? ["Cost is known by mapped campaign. The filter on an identifier as received is not used here."] : []

@@ -73,7 +73,7 @@ enum CopyScreen {
                 FigureColumn("transaction_id", "Transaction", isHeader: true),
                 FigureColumn("run", "Run"), FigureColumn("outcome", "Outcome"),
                 FigureColumn("value_difference", "Difference"),
-                FigureColumn("ad_network_id", "Network"), FigureColumn("sequence_index", "Window"),
+                FigureColumn("ad_network_id", "Network"), .window(),
                 FigureColumn("campaign", "Campaign, as received", link: { OneCampaignScreen.address(filters, $0) }),
                 .app(filters), FigureColumn("value", "Value here"),
                 FigureColumn("other_value", "Value there"),

@@ -29,15 +29,14 @@ extension OverviewScreen {
 
     /// Sums over the days that are complete, and over as many days before.
     ///
-    /// A row is missing if it has no days, or if nothing is known of its days. Revenue of days that are not complete is
-    /// divided by no spend.
+    /// A row is missing if it has no days, or if nothing is known of its days. So is one of days before that begin before
+    /// the first day with postbacks. Revenue of days that are not complete is divided by no spend.
     static func totalsQuestion(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigureQuestion {
         try question(
             .totals,
             ["period", "first_day", "last_day", "days"] + figures + [
-                "spend", "without_rate", "complete_up_to", "complete_all_up_to", "missing_share", "return_low",
-                "return",
-                "return_high",
+                "spend", "without_rate", "complete_up_to", "complete_all_up_to", "begins", "missing_share",
+                "return_low", "return", "return_high",
             ], filters, reports)
     }
 
@@ -71,6 +70,9 @@ extension OverviewScreen {
                 \(days)
                 ), known AS (
                 SELECT \(first) AS first_day, \(last) AS last_day,
+                       (SELECT begins FROM (
+                \(firstDay(filters, &values))
+                ) AS begun) AS begins,
                        least(\(last), min(rule.complete_up_to),
                              min(day) FILTER (WHERE day >= \(first) AND NOT complete) - 1) AS up_to,
                        least(\(last), min(rule.complete_all_up_to),
@@ -84,13 +86,14 @@ extension OverviewScreen {
                 )
                 SELECT '\(Part.totals.rawValue)' AS part, place, period, first_day, last_day, days, NULL::date AS day,
                        \(figures.joined(separator: ", ")),
-                       NULL::boolean AS complete, complete_up_to, complete_all_up_to,
+                       NULL::boolean AS complete, complete_up_to, complete_all_up_to, begins,
                        attribution.per(withheld + not_set + not_applicable, postbacks) AS missing_share,
                        spend, without_rate,
                        \(returns)
                   FROM (
                 SELECT place, period, span.first_day, span.last_day, span.last_day - span.first_day + 1 AS days,
-                       \(sums), max(up_to) AS complete_up_to, max(all_up_to) AS complete_all_up_to
+                       \(sums), max(up_to) AS complete_up_to, max(all_up_to) AS complete_all_up_to,
+                       max(begins) AS begins
                   FROM span
                  CROSS JOIN known
                   JOIN by_day ON day BETWEEN span.first_day AND span.last_day
@@ -99,7 +102,7 @@ extension OverviewScreen {
                 UNION ALL
                 SELECT '\(Part.days.rawValue)', NULL, NULL, NULL, NULL, NULL, day,
                        \(figures.joined(separator: ", ")),
-                       complete, complete_up_to, NULL, missing_share, spend, without_rate, return_low, "return", return_high
+                       complete, complete_up_to, NULL, NULL, missing_share, spend, without_rate, return_low, "return", return_high
                   FROM by_day
                  WHERE day BETWEEN \(first) AND \(last)
                  ORDER BY part, place, day
@@ -115,7 +118,8 @@ extension OverviewScreen {
 
     /// The names of columns that are made of figures and of the spend, and of the spend itself.
     private static let derived = [
-        "complete", "complete_up_to", "complete_all_up_to", "missing_share", "spend", "without_rate", "return_low",
+        "complete", "complete_up_to", "complete_all_up_to", "begins", "missing_share", "spend", "without_rate",
+        "return_low",
         "return", "return_high",
     ]
 
@@ -132,19 +136,43 @@ extension OverviewScreen {
             "CASE WHEN sum(without_rate) = 0 THEN sum(spend) END AS spend", "sum(without_rate) AS without_rate",
         ]).joined(separator: ",\n                       ")
 
-    /// Returns of complete days.
+    /// Returns of complete days with postbacks.
     private static let returns = [
         ("revenue_low", "return_low"), ("revenue_middle", "\"return\""), ("revenue_high", "return_high"),
     ].map { revenue, name in
-        "CASE WHEN period <> '\(Period.soFar.rawValue)' THEN attribution.per(\(revenue), spend) END AS \(name)"
+        "CASE WHEN period <> '\(Period.soFar.rawValue)' AND postbacks > 0 THEN attribution.per(\(revenue), spend) END "
+            + "AS \(name)"
     }.joined(separator: ",\n                       ")
+
+    /// The first day of an install that has postbacks in the environment; NULL if none has.
+    ///
+    /// It is the first row of each app in the sums of all campaigns, which the key of the table finds at once. These stand
+    /// under the lines of `attribution.app_line`, which numbers all lines and so takes longer.
+    private static func firstDay(_ filters: PageFilters, _ values: inout StatementValues) -> String {
+        """
+        SELECT min(earliest.day) AS begins
+          FROM (SELECT min(line) AS app_line
+                  FROM attribution.line
+                 WHERE environment = \(values.bind(.text(filters.environment))) AND NOT developer_copy
+                 GROUP BY network, campaign_type, advertised_app_id) AS app
+         CROSS JOIN LATERAL (
+               SELECT day
+                 FROM attribution.folded_answer
+                WHERE answer_table = attribution.answer_table('install', 'version') AND line = app.app_line AND did_win
+                ORDER BY day
+                LIMIT 1) AS earliest
+        """
+    }
 
     /// The first and the last day of each period.
     ///
     /// - Parameter comparison: Which days are compared; nil if none are.
     private static func periods(_ comparison: ChosenDays.Comparison?, _ values: inout StatementValues) -> String {
-        func row(_ place: Int, _ period: Period, _ first: String, _ last: String) -> String {
+        func row(
+            _ place: Int, _ period: Period, _ first: String, _ last: String, where condition: String? = nil
+        ) -> String {
             "SELECT \(place) AS place, '\(period.rawValue)' AS period, \(first) AS first_day, \(last) AS last_day FROM known"
+                + (condition.map { " WHERE \($0)" } ?? "")
         }
         var rows = [
             row(1, .complete, "first_day", "up_to"), row(3, .completeInAllWindows, "first_day", "all_up_to"),
@@ -158,7 +186,9 @@ extension OverviewScreen {
                     case .week: "first_day - 7"
                     case .from(let day): values.bind(.date(day)) + "::date"
                     }
-                rows.append(row(place, period, first, "\(first) + (\(last) - first_day)"))
+                // A part of a period says nothing beside a whole one.
+                rows.append(
+                    row(place, period, first, "\(first) + (\(last) - first_day)", where: "\(first) >= begins"))
             }
         }
         return rows.joined(separator: "\nUNION ALL\n")

@@ -7,7 +7,8 @@ extension OverviewScreen {
     /// The figures of days, as a statement without an order.
     ///
     /// Spend is summed from its table: `report_cost_daily` has a row for each campaign, which takes long over
-    /// everything. docs/page.md says when both are the same.
+    /// everything. docs/page.md says when both are the same. A day without postbacks has no return: its spend may be for
+    /// another environment.
     static func byDay(
         _ answers: ReportSummary, _ filters: PageFilters, _ values: inout StatementValues
     ) -> String {
@@ -17,9 +18,9 @@ extension OverviewScreen {
                coalesce(complete_all, true) AND day <= complete_all_up_to AS complete_all,
                attribution.per(withheld + not_set + not_applicable, postbacks) AS missing_share,
                spend, coalesce(without_rate, 0) AS without_rate, complete_up_to,
-               attribution.per(\(cell("revenue_low")), spend) AS return_low,
-               attribution.per(\(cell("revenue_middle")), spend) AS "return",
-               attribution.per(\(cell("revenue_high")), spend) AS return_high
+               CASE WHEN postbacks > 0 THEN attribution.per(revenue_low, spend) END AS return_low,
+               CASE WHEN postbacks > 0 THEN attribution.per(revenue_middle, spend) END AS "return",
+               CASE WHEN postbacks > 0 THEN attribution.per(revenue_high, spend) END AS return_high
           FROM (
         \(answers.text(&values))
         ) AS answers
@@ -88,6 +89,8 @@ extension OverviewScreen {
     }
 
     /// Spend by day in one currency; NULL if a rate is missing.
+    ///
+    /// There is none of an identifier as received.
     private static func spend(_ filters: PageFilters, _ values: inout StatementValues) -> String {
         var conditions = [
             "day BETWEEN \(values.bind(.date(filters.days.lowerBound))) AND "
@@ -99,9 +102,8 @@ extension OverviewScreen {
         if let app = filters.app.flatMap(Int64.init) {
             conditions.append("advertised_app_id = \(values.bind(.integer(app)))")
         }
-        if let campaign = filters.campaign, campaign.ids != nil {
-            conditions.append(campaign.isOne("campaign_id", &values))
-        }
+        // Of an identifier as received there are no ids, so this is false: its revenue is not that of all spend.
+        if let campaign = filters.campaign { conditions.append(campaign.isOne("campaign_id", &values)) }
         return """
             SELECT day, CASE WHEN bool_and(amount IS NOT NULL) THEN sum(amount) END AS spend,
                    coalesce(sum(rows) FILTER (WHERE amount IS NULL), 0) AS without_rate

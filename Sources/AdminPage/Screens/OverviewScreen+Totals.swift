@@ -11,7 +11,7 @@ extension OverviewScreen {
         return FigurePlan(
             id: "totals", heading: "\(days.lowerBound) to \(days.upperBound)",
             remark: "Installs by their day, and what they brought and cost.",
-            rowRemark: { TotalRows($0).remark(days, filters.chosen.comparison) },
+            rowRemark: { TotalRows($0, filters).remark(days, filters.chosen.comparison) },
             question: try totalsQuestion(filters, reports),
             columns: [
                 FigureColumn("period", "Period", isHeader: true),
@@ -31,7 +31,7 @@ extension OverviewScreen {
                 FigureColumn("mapped", "Mapped values", .integer),
                 FigureColumn("revenue_without_rate", "Of them without a rate", .integer),
                 FigureColumn("without_rate", "Rows of spend without a rate", .integer),
-            ], tiles: { TotalRows($0).tiles(currency) }, advice: filters.advice)
+            ], tiles: { TotalRows($0, filters).tiles(currency) }, advice: filters.advice)
     }
 }
 
@@ -40,8 +40,13 @@ private struct TotalRows {
     private typealias Form = FigureColumn.Form
 
     private let rows: [OverviewScreen.Period: [String: String]]
+    private let environment: String
+    /// Whether spend is known of what the filters choose: it is by mapped campaign.
+    private let hasSpend: Bool
 
-    init(_ rows: FigureRows) {
+    init(_ rows: FigureRows, _ filters: PageFilters) {
+        environment = filters.environment
+        hasSpend = OverviewScreen.hasSpend(filters)
         let pairs = rows.rows.compactMap { row in
             row.first.flatMap(\.self).flatMap(OverviewScreen.Period.init).map { ($0, rows.members(row)) }
         }
@@ -67,7 +72,19 @@ private struct TotalRows {
             ? "All \(count) days are complete."
             : "Totals are of the days that are complete, \(complete) of \(count): \(days.lowerBound) to \(last)."
         let before = self[.before]
-        guard let first = before["first_day"], let end = before["last_day"] else { return which }
+        guard let first = before["first_day"], let end = before["last_day"] else {
+            let start =
+                switch comparison {
+                case .before: ChosenDays.day(days.lowerBound, plus: -complete)
+                case .week: ChosenDays.day(days.lowerBound, plus: -7)
+                case .from(let day): day
+                }
+            guard let begins = all["begins"].flatMap({ PostgresDate($0) }) else { return which }
+            // Else nothing is known of these days with these filters.
+            guard begins > start else { return which }
+            return which
+                + " There is no full period before: the first day with postbacks in \(environment) is \(begins)."
+        }
         let compared =
             switch comparison {
             case .before: "the \(complete) days before them"
@@ -88,7 +105,8 @@ private struct TotalRows {
                 before: .beforeInAllWindows, note: allWindowsNote),
             tile("Spend, \(currency)", "spend", .money, note: spendNote),
             tile(
-                "Return of the first window (ROAS)", "return", .share, note: range("return_low", "return_high", .share)),
+                "Return of the first window (ROAS)", "return", .share,
+                note: returnNote ?? range("return_low", "return_high", .share)),
             tile(
                 "Share without a value (null rate)", "missing_share", .share,
                 note: [("withheld", "withheld"), ("not set", "not_set"), ("not applicable", "not_applicable")].map {
@@ -133,6 +151,14 @@ private struct TotalRows {
         return range("revenue_low", "revenue_high", .money) + ", the middle is not known: some revenue is unknown"
     }
 
+    /// Why there is no return; nil if there is one, or if revenue or spend says why.
+    private var returnNote: String? {
+        guard hasSpend else { return "not known: spend is known by mapped campaign only" }
+        return self[.complete]["postbacks"] == "0" ? "not known: \(withoutPostbacks)" : nil
+    }
+
+    private var withoutPostbacks: String { "no postbacks of these days and filters in \(environment)" }
+
     private var allWindowsNote: String {
         let (complete, all) = (self[.completeInAllWindows], self[.soFar])
         let soFar = "so far \(Form.money.shown(all["revenue_all"])) in all \(all["days"] ?? "") days"
@@ -144,8 +170,13 @@ private struct TotalRows {
     }
 
     private var spendNote: String? {
+        guard hasSpend else { return "not known: it is known by mapped campaign only" }
         let complete = self[.complete]
-        guard complete["spend"] == nil else { return soFar("spend", .money) }
+        guard complete["spend"] == nil else {
+            let remark = complete["postbacks"] == "0" ? "spend belongs to no environment" : nil
+            let notes = [remark, soFar("spend", .money)].compactMap(\.self)
+            return notes.isEmpty ? nil : notes.joined(separator: "; ")
+        }
         if let count = complete["without_rate"], count != "0" {
             return "not known: \(Form.integer.shown(count)) rows have no rate of their day"
         }

@@ -9,6 +9,13 @@ import PostgresClient
 enum OverviewScreen {
     static let place = ScreenPlace(path: "/", name: "Overview")
 
+    /// Whether spend is known of what the filters choose.
+    ///
+    /// It is known by mapped campaign, so an identifier as received has none.
+    static func hasSpend(_ filters: PageFilters) -> Bool {
+        if case .received = filters.campaign { false } else { true }
+    }
+
     static func content(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> ScreenContent {
         let days = try days(filters, reports)
         let intake = intake(filters)
@@ -27,17 +34,18 @@ enum OverviewScreen {
                 id: id, heading: heading, remark: remark, question: days, added: added,
                 columns: [day] + columns + [complete], chart: chart, advice: advice)
         }
-        let spendNotice: [String] =
-            if case .received = filters.campaign {
-                ["Spend is known by mapped campaign. The filter on the campaign is not used for spend and return."]
-            } else {
-                []
-            }
+        let receivedNotices: [String] =
+            hasSpend(filters)
+            ? []
+            : [
+                "Spend is known by mapped campaign only. So an identifier as received has no spend and no return (–).",
+                "Campaigns with most installs: " + CampaignScreen.receivedNotice,
+            ]
         return ScreenContent(
             introduction:
                 "What the ads brought, by the day of the install. A day is not complete while more postbacks of "
                 + "its first window can arrive.",
-            notices: filters.currencyNotices + spendNotice,
+            notices: filters.currencyNotices + receivedNotices,
             plans: [
                 try totals(filters, reports),
                 plan(
@@ -77,7 +85,8 @@ enum OverviewScreen {
                     "spend", "Spend and return by day, \(currency)",
                     "Spend as networks report it, converted at the rate of its day. The return is the middle of the "
                         + "revenue of the first window, divided by the spend. It is not complete while that revenue is "
-                        + "not; spend is, but for today's.",
+                        + "not; spend is, but for today's. Spend belongs to no environment, so a day without postbacks has "
+                        + "no return (–). An identifier as received has neither.",
                     [
                         FigureColumn("spend", "Spend", .money),
                         FigureColumn("without_rate", "Rows without a rate", .integer),

@@ -46,12 +46,11 @@ enum ValueScreen {
                 id: "coarse", heading: "Coarse values by window",
                 remark: "A share is that of the coarse values of its window: those of each window add up to 100 %.",
                 question: values("coarse", filters),
-                columns: [FigureColumn("sequence_index", "Window")]
-                    + columns("coarse_value", "Value"),
+                columns: [FigureColumn.window()] + columns("coarse_value", "Value"),
                 chart: { rows in
                     ChartData(
                         places: zip(rows.labels("sequence_index"), rows.labels("coarse_value")).map {
-                            "\($0): \($1)"
+                            "\(WindowName.text($0)): \($1)"
                         },
                         series: [.init("Postbacks", rows.numbers("postbacks"))])
                 }, isTableOpen: isTableOpen, advice: filters.advice),

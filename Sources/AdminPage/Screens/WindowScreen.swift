@@ -31,7 +31,7 @@ enum WindowScreen {
             columns: [
                 FigureColumn("protocol", "Protocol", isHeader: true),
                 FigureColumn("version", "Version", isHeader: true),
-                FigureColumn("sequence_index", "Window", isHeader: true),
+                .window(isHeader: true),
                 FigureColumn("postbacks", "Postbacks", .integer),
                 FigureColumn("fine", "Fine", .integer),
                 FigureColumn("coarse", "Coarse", .integer),
@@ -44,7 +44,7 @@ enum WindowScreen {
             chart: { rows in
                 ChartData(
                     places: zip(rows.labels("version"), rows.labels("sequence_index")).map {
-                        "\($0 == "none" ? "AdAttributionKit" : $0) · \($1)"
+                        "\($0 == "none" ? "AdAttributionKit" : $0) · \(WindowName.text($1))"
                     },
                     series: [
                         .init("Fine", rows.numbers("fine")), .init("Coarse", rows.numbers("coarse")),
@@ -81,11 +81,12 @@ enum WindowScreen {
                 weeks(summary, filters, windows, &values)
             },
             columns: [FigureColumn("week", "Week from", isHeader: true), FigureColumn("part", "Days in the range")]
-                + windows.flatMap { window in
-                    [
-                        FigureColumn("postbacks_\(window)", "Window \(window)", .integer),
-                        FigureColumn("revenue_\(window)_middle", "Revenue \(window)", .money),
-                        FigureColumn("complete_\(window)", "State \(window)", .complete),
+                + windows.flatMap { window -> [FigureColumn] in
+                    let name = WindowName.numbered("\(window)")
+                    return [
+                        FigureColumn("postbacks_\(window)", "Postbacks, \(name)", .integer),
+                        FigureColumn("revenue_\(window)_middle", "Revenue, \(name)", .money),
+                        FigureColumn("complete_\(window)", "State, \(name)", .complete),
                     ]
                 },
             chart: { rows in
@@ -93,7 +94,9 @@ enum WindowScreen {
                     places: zip(rows.labels("week"), rows.labels("part")).map { week, part in
                         part == wholeWeek ? week : "\(week) · \(part)"
                     },
-                    series: windows.map { .init("Window \($0)", rows.numbers("revenue_\($0)_middle")) },
+                    series: windows.map {
+                        .init(WindowName.numbered("\($0)"), rows.numbers("revenue_\($0)_middle"))
+                    },
                     isIncomplete: rows.isIncomplete("complete_2"),
                     links: rows.labels("week").map { address(week: $0, filters) })
             }, advice: filters.advice)

@@ -65,9 +65,35 @@ extension ServerPageTests {
             #expect(known.text.contains("<dt>Refund rate</dt><dd><strong data-value=\"0.333333\">"))
             #expect(numbers(Array(totals[10...12])) == [30, 1, 0])
             // A refund, of its month; a renewal, of its week.
-            #expect(try page.cells("refunds").contains { $0[1] == "USD" && $0[3] == "1" && numbers($0)[7] == 4 })
+            #expect(try page.cells("refunds").contains { $0[2] == "USD" && $0[4] == "1" && numbers($0)[8] == 4 })
+            #expect(try page.cells("refunds").allSatisfy { $0[1] == "31 of 31" })
+            let part = try known.cells("refunds").map { $0[1] }
+            #expect(!part.isEmpty && part.allSatisfy { $0 == "2 of 31" }, "\(part)")
+            #expect(page.text.contains(">Transactions without family shares<"))
             #expect(try page.cells("cohorts").contains { $0[1] == "EUR" && $0[2] == "1" && numbers($0)[3] == 1 })
             #expect(try page.cells("risk") == [["monthly", "com.example.news", "USD", "1", "30.000", "0", "", "0"]])
+        }
+
+        @Test("A retention is 0 if the renewal was due and nobody has it, and – before it is due")
+        func retention() async throws {
+            let installation = try Installation.current
+            // A month that was not renewed, 40 days ago, and one that is not over.
+            try await installation.database.run(
+                """
+                INSERT INTO attribution.store_product (product, bundle_id, product_id) VALUES (901, 'com.example.news', 'monthly');
+                INSERT INTO attribution.store_transaction (
+                    environment, transaction_id, original_transaction_id, product, purchased_at, originally_purchased_at,
+                    expires_at, signed_at, received_at, type, ownership, reason, storefront, currency, price)
+                SELECT 'test', 'made-' || ago, 'made-' || ago, 901, bought, bought, bought + interval '30 days', bought,
+                       now(), 'Auto-Renewable Subscription', 'PURCHASED', 'PURCHASE', 'USA', 'USD', 10000
+                  FROM (SELECT ago, now() - ago * interval '1 day' AS bought FROM unnest(ARRAY[40, 10]) AS ago) AS made
+                """)
+            let page = try await PageClient.start(on: installation)
+            try await page.signIn()
+            let answer = try await page.get("/app-store?environment=test&currency=USD&days=60")
+            // Week, currency, subscribers; the second renewal would be due in 20 days.
+            let shown = try answer.cells("cohorts").map { Array($0[2...4]) }
+            #expect(shown == [["1", "0.000000", ""], ["1", "", ""]], "\(shown)")
         }
 
         @Test("Each table is what the SQL beside it gives, in psql too")

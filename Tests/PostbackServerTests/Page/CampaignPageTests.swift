@@ -266,6 +266,8 @@ extension ServerPageTests {
             #expect(!answer.text.contains("Cost per install"))
             #expect(try answer.cells("causes").map { [$0[0], $0[1]] } == [["without a scheme", "4"]])
             #expect(try link("without a scheme", answer).hasPrefix("/schemes?"))
+            // The campaign stays chosen, also where it is not used.
+            #expect(try link("Modelled revenue", answer).contains("campaign="))
             let form = try await page.get(String(try link("Give it a name", answer).prefix { $0 != "#" }))
             let identifiers = try answer.cells("identifiers")
             let fields = [
@@ -305,6 +307,23 @@ extension ServerPageTests {
             #expect(again.status == 200 && again.text.contains("<h1>Autumn</h1>"))
             #expect(try tile("Installs", again) == "4")
             #expect(again.text.contains("no spend is loaded; Spend takes it"))
+            // Now it has a name, so the page of the identifier says whose it is, and offers none.
+            try await owner(of: String(row.1).replacing("&amp;", with: "&"), page, installation)
+        }
+
+        /// Of an identifier that a row of the mapping names, on all days and on some.
+        private func owner(of address: String, _ page: PageClient, _ installation: Installation) async throws {
+            let named = try await page.get(address)
+            #expect(named.text.contains("The mapping gives it to “"), "\(named.text)")
+            #expect(
+                named.text.contains("” on these days. Its postbacks that have a name are on the page of that campaign"))
+            #expect(!named.text.contains("No row of the mapping names it") && !named.text.contains("Give it a name"))
+            let link = try #require(named.text.firstMatch(of: /<a href="([^"]*)"[^>]*>Named/)).1
+            #expect(link.hasPrefix("/campaign?") && link.contains("autumn"), "\(link)")
+            try await installation.database.run(
+                "UPDATE attribution.campaign_mapping SET valid_from = '\(Self.day(12))' WHERE campaign_id = 'autumn'")
+            let part = try await page.get(address)
+            #expect(part.text.contains("” from \(Self.day(12)) to \(Self.day(0)). Its postbacks"), "\(part.text)")
         }
 
         @Test(

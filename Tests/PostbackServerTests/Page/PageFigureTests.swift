@@ -324,7 +324,8 @@ extension ServerPageTests {
                     let answer = try await page.get("/campaigns?by=modelled&\(Self.filters)\(filter)")
                     let rows = try await quarter.database.column(
                         """
-                        SELECT concat_ws(' ', \(column), sequence_index, postbacks, mapped, withheld,
+                        SELECT concat_ws(' ', \(column), (ARRAY['first', 'second', 'third'])[sequence_index + 1]
+                                         || ' window (' || sequence_index || ')', postbacks, mapped, withheld,
                                          \(money.map { "coalesce(\($0)::text, '')" }.joined(separator: ", ")),
                                          modelled_missing)
                           FROM attribution.report_modelled_revenue_\(report)(

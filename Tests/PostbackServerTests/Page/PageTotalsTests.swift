@@ -213,6 +213,130 @@ extension ServerPageTests {
             #expect(try tile("Installs", today).hasPrefix("– so far "))
         }
 
+        /// Spend of 10 on each of the last days.
+        private func spend(_ days: Int, _ installation: Installation) async throws {
+            try await installation.database.run(
+                """
+                INSERT INTO attribution.spend_daily
+                       (day, ad_network_id, advertised_app_id, campaign_id, currency, spend, source_file, loaded_at)
+                SELECT date '\(day(days))' + number, 'example123.skadnetwork', 525463029, 'brand', 'EUR', 10, 'test', now()
+                  FROM generate_series(0, \(days)) AS number
+                """)
+        }
+
+        @Test("An identifier as received has no spend and no return on Overview, and the page says why")
+        func received() async throws {
+            let installation = try await counted(installs(8..<45))
+            try await spend(60, installation)
+            let page = try await PageClient.start(on: installation)
+            try await page.signIn()
+            let days = "environment=test&currency=EUR&from=\(day(18))&to=\(day(0))"
+            let all = try await page.get("/?" + days).cells("totals")
+            #expect(all.first.map { isMissing($0[11]) } == false, "\(all)")
+            let identifier = try await installation.database.value("SELECT min(campaign) FROM attribution.line") ?? ""
+            let address = "/?\(days)&campaign=\(identifier)"
+            let overview = try await page.get(address)
+            let rows = try overview.cells("totals")
+            #expect(rows.map { $0[0] }.contains("days before"), "\(rows)")
+            for row in rows {
+                #expect(row[4] != "0" && row[9...12].allSatisfy { isMissing($0) }, "\(row)")
+            }
+            let cost = try tile("Spend, EUR", overview)
+            #expect(cost.hasPrefix("– not known: it is known by mapped campaign only"), "\(cost)")
+            let returned = try tile("Return of the first window (ROAS)", overview)
+            #expect(returned.hasPrefix("– not known: spend is known by mapped campaign only"), "\(returned)")
+            for row in try overview.cells("spend") {
+                #expect(isMissing(row[1]) && row[3...5].allSatisfy { isMissing($0) }, "\(row)")
+            }
+            let csv = try await page.get(address + "&csv=totals")
+            for line in csv.text.split(separator: "\r\n").dropFirst() {
+                let cells = line.split(separator: ",", omittingEmptySubsequences: false)
+                #expect(cells.count > 12 && cells[9...12].allSatisfy { $0.isEmpty }, "\(line)")
+            }
+            #expect(overview.text.contains("So an identifier as received has no spend and no return"))
+            #expect(
+                overview.text.contains("Campaigns with most installs: A filter on an identifier as received shows only")
+            )
+            #expect(!overview.text.contains("is not used for spend and return"))
+        }
+
+        @Test("If all postbacks of an identifier have a name, or a campaign runs for another app, Overview says so")
+        func emptyLists() async throws {
+            let other = TestPostback { ($0.appID, $0.conversionValue) = (1_234_567_891, 1) }
+            let installation = try await counted(installs(8..<12) + [(ago: 9, other)])
+            try await installation.database.run(
+                """
+                INSERT INTO attribution.campaign_mapping
+                       (ad_network_id, campaign_type, identifier, advertised_app_id, valid_from, campaign_id)
+                SELECT DISTINCT ad_network_id, campaign_type, campaign, advertised_app_id, date '2020-01-01', 'brand'
+                  FROM attribution.line WHERE advertised_app_id = 525463029
+                """)
+            let page = try await PageClient.start(on: installation)
+            try await page.signIn()
+            let identifier =
+                try await installation.database.value(
+                    "SELECT min(campaign) FROM attribution.line WHERE advertised_app_id = 525463029") ?? ""
+            let filters = "/?environment=test&currency=EUR"
+            let named = try await page.get("\(filters)&app=525463029&campaign=\(identifier)")
+            let reason =
+                "A filter on an identifier as received shows only postbacks that no mapping row names. There are none."
+            #expect(named.text.contains(reason), "\(named.text)")
+            #expect(!named.text.contains("Choose more days"))
+            let wrong = try await page.get("\(filters)&app=1234567891&campaign=brand")
+            #expect(wrong.text.contains("“brand” has no postbacks in the app 1234567891 from "), "\(wrong.text)")
+            #expect(!wrong.text.contains("Choose more days"))
+            let labeled = try await page.get("\(filters)&campaign=brand")
+            #expect(labeled.text.contains(">Revenue of all windows so far, middle, EUR<"), "\(labeled.text)")
+        }
+
+        @Test(
+            "Days before that begin before the first postback are not compared, and the page says since when there are some"
+        )
+        func noFullPeriod() async throws {
+            let installation = try await counted(installs(8..<30))
+            let page = try await PageClient.start(on: installation)
+            try await page.signIn()
+            let begins = try #require(
+                try await installation.database.value("SELECT min(day) FROM \(Self.report) AS report"))
+            func overview(_ first: Int, _ last: Int) async throws -> PostbackClient.Answer {
+                try await page.get("/?environment=test&currency=EUR&from=\(day(first))&to=\(day(last))")
+            }
+            let cut = try await overview(22, 10)
+            let periods = try cut.cells("totals").map { $0[0] }
+            #expect(periods.contains("complete days") && !periods.contains("days before"), "\(periods)")
+            let count = try tile("Installs", cut)
+            #expect(count.contains("before: –"), "\(count)")
+            #expect(
+                cut.text.contains(
+                    "There is no full period before: the first day with postbacks in test is \(begins)."))
+            let whole = try await overview(18, 10)
+            let wholePeriods = try whole.cells("totals").map { $0[0] }
+            #expect(wholePeriods.contains("days before") && !whole.text.contains("no full period"), "\(wholePeriods)")
+        }
+
+        @Test("Without postbacks in the environment there is no return, and spend says that it belongs to none")
+        func otherEnvironment() async throws {
+            let installation = try await counted(installs(8..<30))
+            try await spend(60, installation)
+            let page = try await PageClient.start(on: installation)
+            try await page.signIn()
+            let overview = try await page.get("/?currency=EUR&from=\(day(18))&to=\(day(0))")
+            let rows = try overview.cells("totals")
+            #expect(rows.first?[0] == "complete days" && rows.first?[4] == "0", "\(rows)")
+            for row in rows {
+                #expect(!isMissing(row[9]) && row[10...12].allSatisfy { isMissing($0) }, "\(row)")
+            }
+            #expect(!rows.map { $0[0] }.contains("days before"), "\(rows)")
+            let returned = try tile("Return of the first window (ROAS)", overview)
+            #expect(
+                returned.hasPrefix("– not known: no postbacks of these days and filters in production"), "\(returned)")
+            let cost = try tile("Spend, EUR", overview)
+            #expect(cost.contains("spend belongs to no environment"), "\(cost)")
+            for row in try overview.cells("spend") {
+                #expect(!isMissing(row[1]) && row[3...5].allSatisfy { isMissing($0) }, "\(row)")
+            }
+        }
+
         @Test("A day without a row is complete only if no postback of it can arrive, and a day to come has no numbers")
         func daysWithoutRows() async throws {
             let installation = try await counted(installs(30..<40))
@@ -300,9 +424,18 @@ extension ServerPageTests {
             let values = try await page.get("/values?environment=test&app=525463029")
             #expect(
                 try values.cells("coarse").map { $0[0...3].joined(separator: " ") } == [
-                    "0 low 1 1.000000", "1 low 3 0.750000", "1 high 1 0.250000", "2 low 1 1.000000",
+                    "first window (0) low 1 1.000000", "second window (1) low 3 0.750000",
+                    "second window (1) high 1 0.250000", "third window (2) low 1 1.000000",
                 ])
             #expect(try values.cells("coarse").allSatisfy { $0.last == "EUR" })
+            // A chart says it of each digit too, and the CSV has the digits of the report.
+            #expect(values.text.contains("third window: low"))
+            let csv = try await page.get("/values?environment=test&app=525463029&csv=coarse")
+            #expect(csv.text.contains("\r\n2,low,1,"), "\(csv.text)")
+            let windows = try await page.get("/windows?environment=test")
+            #expect(
+                windows.text.contains("4.0 · second window") && windows.text.contains(">Postbacks, third window (2)<"))
+            #expect(!windows.text.contains(">Window 0<") && !windows.text.contains("4.0 · 1"))
         }
 
         @Test(

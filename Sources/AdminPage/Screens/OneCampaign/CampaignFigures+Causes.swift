@@ -75,8 +75,7 @@ extension CampaignFigures {
                     link: { row in
                         guard let place = Cause(name: row["period"])?.place else { return nil }
                         return filters.address(
-                            place.path,
-                            place.path == CampaignScreen.place.path ? [("by", "modelled"), ("campaign", nil)] : [])
+                            place.path, place.path == CampaignScreen.place.path ? [("by", "modelled")] : [])
                     }),
                 FigureColumn("first", "First window", .integer), FigureColumn("second", "Second window", .integer),
                 FigureColumn("third", "Third window", .integer),

@@ -64,17 +64,19 @@ extension OneCampaignScreen {
             """
         }
         let isMapped = campaign.ids != nil
+        let canBeNamed = !isMapped && campaign.owners.isEmpty
         return FigurePlan(
             id: "identifiers", heading: "Its identifiers as received",
             remark: isMapped
                 ? "Identifiers that the mapping gives to it on these days. If the mapping divides one by country or source "
                     + "app, these are the figures of the whole identifier."
-                : "The whole identifier, also on days on which the mapping names it. Choose it to give it a name.",
+                : "The whole identifier, also on days on which the mapping names it."
+                    + (canBeNamed ? " Choose it to give it a name." : ""),
             question: question,
             columns: [
                 FigureColumn(
                     "campaign", "Identifier", isHeader: true,
-                    link: { isMapped ? nil : naming(filters, $0) }),
+                    link: { canBeNamed ? naming(filters, $0) : nil }),
                 FigureColumn("campaign_type", "Type"), FigureColumn("ad_network_id", "Network"),
                 FigureColumn("advertised_app_id", "App"), FigureColumn("ad_groups", "Ad groups"),
                 FigureColumn("creatives", "Creatives"), FigureColumn("first_day", "From"),

@@ -2,6 +2,7 @@ import AdAttribution
 import PageFigures
 import PageRequests
 import PageViews
+import PostgresClient
 import Reports
 
 /// *Campaign*: one campaign, of the mapping or as received, with all that is known of it.
@@ -57,7 +58,7 @@ enum OneCampaignScreen {
         let network = filters.network.map { "of \($0)" } ?? "of all networks"
         let app = filters.app.map { "for app \($0)" } ?? "for all apps"
         guard let ids = campaign.ids else {
-            return "An identifier \(network) \(app), on days on which no row of the mapping names it."
+            return "An identifier \(network) \(app). Figures are of its postbacks that no row of the mapping names."
         }
         return
             "Campaign id \(ids.joined(separator: ", ")) \(network), \(app). Figures are by the day of the install."
@@ -68,13 +69,18 @@ enum OneCampaignScreen {
             PageLink(name, filters.address(place.path, changes))
         }
         var tabs: [PageLink] = []
-        if case .received(let identifier, let campaigns) = campaign {
-            tabs += campaigns.map { page("Named \($0.name)", place, [("campaign", CampaignFilter.text(id: $0.id))]) }
-            tabs += naming(filters, ["campaign": identifier]).map { [PageLink("Give it a name", $0)] } ?? []
+        if case .received(let identifier, let owners) = campaign {
+            tabs += owners.map(\.campaign).map {
+                page("Named \($0.name)", place, [("campaign", CampaignFilter.text(id: $0.id))])
+            }
+            // It has one on these days.
+            if owners.isEmpty {
+                tabs += naming(filters, ["campaign": identifier]).map { [PageLink("Give it a name", $0)] } ?? []
+            }
         }
         return tabs + [
             page("On Overview", OverviewScreen.place), page("Versions and windows", WindowScreen.place),
-            page("Modelled revenue", CampaignScreen.place, [("by", "modelled"), ("campaign", nil)]),
+            page("Modelled revenue", CampaignScreen.place, [("by", "modelled")]),
             page("All campaigns", CampaignScreen.place, [("by", "campaign"), ("campaign", nil)]),
         ]
     }
@@ -92,9 +98,22 @@ enum OneCampaignScreen {
     }
 
     private static func notices(_ campaign: CampaignFilter, _ filters: PageFilters) -> [String] {
-        let unnamed =
-            "No row of the mapping names it, so it has no cost and no return. Give it a name to see them."
-        return filters.currencyNotices + (campaign.ids == nil ? [unnamed] : [])
+        guard campaign.ids == nil else { return filters.currencyNotices }
+        guard !campaign.owners.isEmpty else {
+            return filters.currencyNotices + [
+                "No row of the mapping names it on these days, so it has no cost and no return. Give it a name to see them."
+            ]
+        }
+        let owners = campaign.owners.map { owner in
+            let days =
+                owner.days == filters.days
+                ? "on these days" : "from \(owner.days.lowerBound) to \(owner.days.upperBound)"
+            return "The mapping gives it to “\(owner.campaign.name)” \(days)."
+        }
+        return filters.currencyNotices + [
+            (owners + ["Its postbacks that have a name are on the page of that campaign, with cost and return."])
+                .joined(separator: " ")
+        ]
     }
 
     /// Links to the networks and apps that there are.

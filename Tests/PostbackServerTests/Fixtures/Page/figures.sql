@@ -58,6 +58,8 @@ WITH store AS NOT MATERIALIZED (
             UNION ALL SELECT 'complete in all windows', false, last_day FROM up_to WHERE window_index = 2
             UNION ALL SELECT 'days before in all windows', true, last_day FROM up_to WHERE window_index = 2
             UNION ALL SELECT 'all days so far', false, :last) AS of
+     -- Days before that begin before the first postback are no full period.
+     WHERE NOT is_before OR :first - (last_day - :first + 1) >= (SELECT min(day) FROM winning)
 ), by_day AS (
     SELECT day, coalesce(installs, 0) AS installs, coalesce(redownloads, 0) AS redownloads,
            coalesce(reengagements, 0) AS reengagements, coalesce(postbacks, 0) AS postbacks,
@@ -106,9 +108,9 @@ WITH store AS NOT MATERIALIZED (
 -- figure totals period /?
 SELECT period, first_day, last_day, last_day - first_day + 1 AS days, installs, low AS revenue_low,
        middle AS revenue_middle, high AS revenue_high, revenue_all, spend,
-       CASE WHEN period <> 'all days so far' THEN round(low / spend, 6) END AS return_low,
-       CASE WHEN period <> 'all days so far' THEN round(middle / spend, 6) END AS "return",
-       CASE WHEN period <> 'all days so far' THEN round(high / spend, 6) END AS return_high,
+       CASE WHEN period <> 'all days so far' AND postbacks > 0 THEN round(low / spend, 6) END AS return_low,
+       CASE WHEN period <> 'all days so far' AND postbacks > 0 THEN round(middle / spend, 6) END AS "return",
+       CASE WHEN period <> 'all days so far' AND postbacks > 0 THEN round(high / spend, 6) END AS return_high,
        postbacks, withheld, not_set, not_applicable,
        round((withheld + not_set + not_applicable) / postbacks, 6) AS missing_share, mapped,
        coalesce(revenue_without_rate, 0) AS revenue_without_rate, without_rate
@@ -137,8 +139,9 @@ SELECT day, installs, redownloads, reengagements, complete FROM by_day
 SELECT day, revenue_low, revenue_middle, revenue_high, mapped, revenue_without_rate, complete FROM by_day
 
 -- figure spend day /?
-SELECT day, spend, without_rate, round(revenue_middle / spend, 6) AS "return", round(revenue_low / spend, 6) AS return_low,
-       round(revenue_high / spend, 6) AS return_high, complete
+SELECT day, spend, without_rate, CASE WHEN postbacks > 0 THEN round(revenue_middle / spend, 6) END AS "return",
+       CASE WHEN postbacks > 0 THEN round(revenue_low / spend, 6) END AS return_low,
+       CASE WHEN postbacks > 0 THEN round(revenue_high / spend, 6) END AS return_high, complete
   FROM by_day
 
 -- figure missing day /?
@@ -464,7 +467,9 @@ SELECT product_id, bundle_id, sum(in_net) AS net, sum(in_gross) AS gross, sum(in
  GROUP BY product_id, bundle_id
 
 -- figure refunds month,currency /app-store?
-SELECT month, currency, transactions, refunds, round(refunds / nullif(transactions, 0), 6) AS refund_rate, refunded,
+SELECT month, least(:last, (month + interval '1 month' - interval '1 day')::date) - greatest(:first, month) + 1 || ' of '
+              || extract(day FROM month + interval '1 month' - interval '1 day') AS part,
+       currency, transactions, refunds, round(refunds / nullif(transactions, 0), 6) AS refund_rate, refunded,
        without_price, delay_median_days, delay_p90_days
   FROM (SELECT month, currency, sum(transactions) AS transactions, sum(refunds) AS refunds,
                coalesce(sum(refunded), 0) AS refunded, sum(without_price) AS without_price
@@ -481,10 +486,19 @@ SELECT month, currency, transactions, refunds, round(refunds / nullif(transactio
         GROUP BY 1, 2) AS delays USING (month, currency)
 
 -- figure cohorts week,currency /app-store?
-SELECT week, currency, subscribers, round(renewed_1 / subscribers, 6) AS retention_1,
-       round(renewed_2 / subscribers, 6) AS retention_2, round(renewed_3 / subscribers, 6) AS retention_3,
-       round(renewed_4 / subscribers, 6) AS retention_4, round(renewed_5 / subscribers, 6) AS retention_5,
-       round(renewed_6 / subscribers, 6) AS retention_6, net, round(net / subscribers, 6) AS value, without_price
+SELECT week, currency, subscribers, round(CASE WHEN last_due >= 1 OR last_kept > 1 THEN coalesce(renewed_1, 0) ELSE renewed_1 END / subscribers, 6)
+       AS retention_1,
+       round(CASE WHEN last_due >= 2 OR last_kept > 2 THEN coalesce(renewed_2, 0) ELSE renewed_2 END / subscribers, 6)
+       AS retention_2,
+       round(CASE WHEN last_due >= 3 OR last_kept > 3 THEN coalesce(renewed_3, 0) ELSE renewed_3 END / subscribers, 6)
+       AS retention_3,
+       round(CASE WHEN last_due >= 4 OR last_kept > 4 THEN coalesce(renewed_4, 0) ELSE renewed_4 END / subscribers, 6)
+       AS retention_4,
+       round(CASE WHEN last_due >= 5 OR last_kept > 5 THEN coalesce(renewed_5, 0) ELSE renewed_5 END / subscribers, 6)
+       AS retention_5,
+       round(CASE WHEN last_due >= 6 OR last_kept > 6 THEN coalesce(renewed_6, 0) ELSE renewed_6 END / subscribers, 6)
+       AS retention_6,
+       net, round(net / subscribers, 6) AS value, without_price
   FROM (SELECT date_trunc('week', began_at AT TIME ZONE 'UTC')::date AS week, currency,
                count(DISTINCT original_transaction_id)::numeric AS subscribers
           FROM (SELECT *, min(coalesce(originally_purchased_at, purchased_at)) OVER (PARTITION BY original_transaction_id)
@@ -500,9 +514,22 @@ SELECT week, currency, subscribers, round(renewed_1 / subscribers, 6) AS retenti
                sum(retained) FILTER (WHERE renewal_number = 4) AS renewed_4,
                sum(retained) FILTER (WHERE renewal_number = 5) AS renewed_5,
                sum(retained) FILTER (WHERE renewal_number = 6) AS renewed_6, sum(net) AS net,
-               sum(without_price) AS without_price
+               max(renewal_number) AS last_kept, sum(without_price) AS without_price
           FROM attribution.report_app_store_cohorts(:first, :last, an_environment => 'test')
          GROUP BY week, currency) AS kept USING (week, currency)
+  -- The first renewal is due at the end of the first period, each further one a period later.
+  JOIN (SELECT date_trunc('week', began_at AT TIME ZONE 'UTC')::date AS week, currency,
+               max((SELECT count(*) FROM generate_series(0, 6) AS later
+                     WHERE first_end + later * period <= (current_date::timestamp AT TIME ZONE 'UTC'))) AS last_due
+          FROM (SELECT currency, original_transaction_id,
+                       min(coalesce(originally_purchased_at, purchased_at)) OVER own AS began_at,
+                       min(expires_at) OVER own AS first_end, max(expires_at - purchased_at) OVER own AS period
+                  FROM attribution.store_transactions
+                 WHERE environment = 'test' AND ownership IS DISTINCT FROM 'FAMILY_SHARED'
+                   AND type = 'Auto-Renewable Subscription'
+                WINDOW own AS (PARTITION BY original_transaction_id)) AS history
+         WHERE (began_at AT TIME ZONE 'UTC')::date BETWEEN :first AND :last
+         GROUP BY 1, 2) AS due USING (week, currency)
 
 -- figure risk bundle_id,product_id,currency /app-store?
 SELECT * FROM attribution.report_app_store_at_risk_all WHERE environment = 'test'
