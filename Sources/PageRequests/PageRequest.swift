@@ -78,8 +78,19 @@ package struct PageRequest: Sendable {
                     screen.name, keepsFilters ? address(keeping: screen.path) : screen.path,
                     isCurrent: screen.path == request.uri.path || screen.path == parent
                         || screen.path != "/" && request.uri.path.hasPrefix(screen.path + "/"))
-            }, person: session.caller.person.description, csrf: session.formToken,
+            }, person: session.caller.person.shown, csrf: session.formToken,
             showsForms: place?.changing.map(may) ?? false, notices: draft.map { [$0.notice] } ?? [], errors: errors,
             script: script)
+    }
+}
+
+extension Caller.Person {
+    /// What the page calls them, behind “Signed in as”.
+    fileprivate var shown: String {
+        switch self {
+        // The name alone reads like the label of a secret.
+        case .admin: "the administrator (\(description))"
+        case .token, .user: description
+        }
     }
 }

@@ -42,7 +42,7 @@ struct TrailScreen: PageScreen {
             figures: [
                 FigureView(
                     id: "trail", heading: "Entries",
-                    headers: ["Entry", "Time (UTC)", "Since", "Action", "Person", "Session", "From", "With", "Counts"]
+                    headers: ["Entry", "Time (UTC)", "Since (UTC)", "Action", "Person", "Session", "From", "With", "Counts"]
                         .map { TableHeader($0) },
                     rows: shown.map { entry in
                         [
@@ -57,5 +57,5 @@ struct TrailScreen: PageScreen {
 }
 
 extension PostgresTimestamp {
-    fileprivate var text: String { LogTimestamp(milliseconds: millisecondsSince1970).rfc3339 }
+    fileprivate var text: String { DayText.moment(LogTimestamp(milliseconds: millisecondsSince1970).rfc3339) }
 }
