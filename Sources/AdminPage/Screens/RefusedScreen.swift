@@ -17,7 +17,7 @@ import Reports
 
 /// *Refused*: the quarantine, and each of its bodies with what was wrong.
 struct RefusedScreen: PageScreen {
-    let place = ScreenPlace(path: "/refused", name: "Refused", hasItems: true, changing: .operate)
+    let place = ScreenPlace(path: RefusedFilters.path, name: "Refused", hasItems: true, changing: .operate)
     let store: PostbackStore
     let keyRing: KeyRingInForce
     let trail: Trail
