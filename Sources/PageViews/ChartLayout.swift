@@ -31,10 +31,10 @@ struct ChartLayout: Sendable {
 
     /// How many places lie from one label to the next, so that they do not touch.
     ///
-    /// The first and the last one may stand beside the middle of their places, and need half of their width more.
+    /// The first and the last one may stand beside the middle of their places, each by half of its width.
     func places(between letters: Int, _ size: Letters) -> Int {
         let width = size.width(letters)
-        return width + size.rawValue <= step ? 1 : max(1, Int(((width * 1.5 + size.rawValue) / step).rounded(.up)))
+        return width + size.rawValue <= step ? 1 : max(1, Int(((width * 2 + size.rawValue) / step).rounded(.up)))
     }
 
     /// The middle of a place, from the left.

@@ -11,9 +11,6 @@ package enum DayText {
         return ChartNumber.place(first, isOneYear: first.prefix(4) == last.prefix(4)) + "–" + end
     }
 
-    /// So many days: `1 day`, `7 days`.
-    package static func count(_ days: String) -> String { days == "1" ? "1 day" : "\(days) days" }
-
     /// From a day to a day: `2026-11-21 to 2026-11-27`, or the day alone if it is one.
     package static func span(_ first: String, _ last: String) -> String {
         first == last ? first : "\(first) to \(last)"

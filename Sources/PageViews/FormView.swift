@@ -98,7 +98,9 @@ package struct FilterForm: Sendable {
     let shown: ShownDays?
     let comparison: ComparisonForm?
     let offer: FilterOffer?
-    /// The filters that are on, in one line; nil if there are none. It stands where the form is folded.
+    /// The filters that are on, in one line; nil if there are none.
+    ///
+    /// It stands where the form is folded.
     let inForce: String?
 
     /// Takes the fields.

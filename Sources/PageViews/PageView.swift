@@ -95,7 +95,8 @@ package struct ReportView: PageView {
     package init(
         _ frame: PageFrame, back: PageLink? = nil, introduction: String, filters: FilterForm? = nil,
         tabs: [PageLink] = [], notices: [String] = [], facts: [Fact] = [], actions: [FormView] = [],
-        blocks: [TextBlock] = [], figures: [FigureView] = [], isPaired: Bool = false, forms: [FormView] = [], sent: SentForm? = nil
+        blocks: [TextBlock] = [], figures: [FigureView] = [], isPaired: Bool = false, forms: [FormView] = [],
+        sent: SentForm? = nil
     ) {
         var forms = frame.showsForms ? forms : []
         var ids = filters?.ids ?? [:]

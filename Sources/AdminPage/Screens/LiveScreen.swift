@@ -37,9 +37,9 @@ struct LiveScreen: PageScreen {
         return responses.html(view)
     }
 
-    /// The address to which a cell of an event leads; nil if it leads nowhere. live.js says the same.
+    /// The address to which a cell of an event leads; nil if it leads nowhere.
     ///
-    /// No figure has developer copies, so theirs lead nowhere.
+    /// live.js says the same. No figure has developer copies, so theirs lead nowhere.
     private static func address(of name: String, _ event: [String: String], currency: String?) -> String? {
         guard event["counted"] != nil, event[name] != nil else { return nil }
         var parameters: [(name: String, value: String?)] = [("environment", event["environment"])]
@@ -48,7 +48,8 @@ struct LiveScreen: PageScreen {
         if name == "campaign" { parameters.append(("campaign", event["campaign"])) }
         guard parameters.count > 1 else { return nil }
         parameters.append(("currency", currency))
-        return PageLink.address(name == "campaign" ? OneCampaignScreen.place.path : OverviewScreen.place.path, parameters)
+        let place = name == "campaign" ? OneCampaignScreen.place : OverviewScreen.place
+        return PageLink.address(place.path, parameters)
     }
 
     private func stream(_ request: PageRequest) throws(Problem) -> Response {

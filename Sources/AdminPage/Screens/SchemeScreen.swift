@@ -100,7 +100,8 @@ struct SchemeScreen: PageScreen {
                             TableCell(
                                 DayText.moment(from),
                                 link: request.address(keeping: "\(place.path)/\(scheme.appID.value)/\(from)")),
-                            TableCell(scheme.validity.to.map { DayText.moment($0.text) } ?? "open"), TableCell(scheme.currency?.text ?? "–"),
+                            TableCell(scheme.validity.to.map { DayText.moment($0.text) } ?? "open"),
+                            TableCell(scheme.currency?.text ?? "–"),
                             TableCell(scheme.isInUse ? "in use" : "not in use"), TableCell(scheme.name.text),
                         ]
                     },

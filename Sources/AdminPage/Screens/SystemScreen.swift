@@ -67,7 +67,8 @@ struct SystemScreen: PageScreen {
                     try await store.readNow(Self.quarantine).map { $0.map { $0 ?? "–" } }, numbers: [1: 0, 2: 0],
                     "It is empty."),
                 table(
-                    "metrics", "Metrics of this server", ["Metric", "Value"], metrics, numbers: [1: nil], "There is none."),
+                    "metrics", "Metrics of this server", ["Metric", "Value"], metrics, numbers: [1: nil],
+                    "There is none."),
             ])
         return responses.html(view)
     }
