@@ -11,7 +11,7 @@ package struct Caller: Sendable, Equatable {
         /// Somebody whom a sign-on proxy names.
         case user(UserName)
 
-        /// What the trail, the log and the page call them.
+        /// What the trail and the log call them.
         package var description: String {
             switch self {
             case .admin: "ADMIN_TOKEN"

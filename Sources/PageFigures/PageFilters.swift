@@ -229,7 +229,31 @@ package struct PageFilters: Sendable {
             ],
             hidden: hidden(kept + ["days", "compare"]), ranges: ranges(path),
             shown: errors.isEmpty ? shownDays(path) : nil,
-            comparison: isCompared && errors.isEmpty ? comparison(path, kept) : nil, offer: offer(path))
+            comparison: isCompared && errors.isEmpty ? comparison(path, kept) : nil, offer: offer(path),
+            inForce: errors.isEmpty ? inForce(isCompared: isCompared) : [])
+    }
+
+    /// The filters that are on, as people read them: the environment and the days always are.
+    ///
+    /// - Parameter isCompared: Whether the screen has figures of the days before.
+    private func inForce(isCompared: Bool) -> [String] {
+        var texts = [environment]
+        if let network { texts.append(network) }
+        if let app { texts.append(appText(app)) }
+        if let text = shownCampaign ?? campaign?.name ?? campaignText { texts.append(text) }
+        texts.append(DayText.range("\(days.lowerBound)", "\(days.upperBound)"))
+        if given["currency"] != nil { texts.append(currency) }
+        if isCompared, given["compare"] != nil { texts.append("compared with \(comparedDays)") }
+        return texts
+    }
+
+    /// Which days stand beside the chosen ones, in words.
+    private var comparedDays: String {
+        switch chosen.comparison {
+        case .before: "the days before"
+        case .week: "a week before"
+        case .from(let day): "as many days from \(day)"
+        }
     }
 
     /// Parameters that a form sends as they are.
@@ -249,14 +273,8 @@ package struct PageFilters: Sendable {
     private func comparison(_ path: String, _ kept: [String]) -> ComparisonForm {
         let text = given["compare"]
         let day = text.flatMap { PostgresDate($0) }
-        let choice =
-            switch chosen.comparison {
-            case .before: "the days before"
-            case .week: "a week before"
-            case .from(let day): "as many days from \(day)"
-            }
         return ComparisonForm(
-            chosen: choice, action: path, hidden: hidden(kept + Self.names.filter { $0 != "compare" }),
+            chosen: comparedDays, action: path, hidden: hidden(kept + Self.names.filter { $0 != "compare" }),
             choices: [
                 PageLink("The days before", address(path, [("compare", nil)]), isCurrent: text == nil),
                 PageLink("A week before", address(path, [("compare", "week")]), isCurrent: text == "week"),

@@ -14,6 +14,8 @@ package struct PageRequest: Sendable {
     package let session: PageSessions.Session
     /// The parameters of the address, in their order; empty ones are left out, as forms send them.
     package let query: [(name: String, value: String)]
+    /// Whether the address has empty parameters, which forms send and which say nothing.
+    let hasEmptyParameters: Bool
     /// The text behind the path of the screen; nil if there is none.
     package let item: String?
     /// What was typed into a form of the screen before the session had ended; nil if there is nothing.
@@ -40,7 +42,9 @@ package struct PageRequest: Sendable {
         self.item = item
         self.draft = draft
         self.screens = screens.filter { session.caller.may($0.scope) }
-        query = try AdminRequest.pairs(of: request.uri.query).filter { !$0.value.isEmpty }
+        let pairs = try AdminRequest.pairs(of: request.uri.query)
+        query = pairs.filter { !$0.value.isEmpty }
+        hasEmptyParameters = query.count < pairs.count
     }
 
     /// Who asks, as the trail has it.
@@ -78,8 +82,19 @@ package struct PageRequest: Sendable {
                     screen.name, keepsFilters ? address(keeping: screen.path) : screen.path,
                     isCurrent: screen.path == request.uri.path || screen.path == parent
                         || screen.path != "/" && request.uri.path.hasPrefix(screen.path + "/"))
-            }, person: session.caller.person.description, csrf: session.formToken,
+            }, person: session.caller.person.shown, csrf: session.formToken,
             showsForms: place?.changing.map(may) ?? false, notices: draft.map { [$0.notice] } ?? [], errors: errors,
             script: script)
+    }
+}
+
+extension Caller.Person {
+    /// What the page calls them, behind “Signed in as”.
+    fileprivate var shown: String {
+        switch self {
+        // The name alone reads like the label of a secret.
+        case .admin: "the administrator (\(description))"
+        case .token, .user: description
+        }
     }
 }

@@ -78,6 +78,11 @@ package struct PageRouter: Sendable {
         let page = try PageRequest(
             request, from: peer, session: session, place: screen.place, item: item, draft: draft,
             screens: screens.map(\.place))
+        // So that the address that people copy has only what they chose.
+        if request.method == .get, item == nil, page.hasEmptyParameters {
+            return PageResponses.redirect(
+                to: PageLink.address(screen.place.path, page.query.map { (name: $0.name, value: $0.value) }))
+        }
         return try await answering(page.frame(screen.place.name)) {
             try check(screen.place.scope, session, peer)
             guard item == nil || screen.place.hasItems else { throw Problem.notFound }

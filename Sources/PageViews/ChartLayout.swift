@@ -9,6 +9,15 @@ struct ChartLayout: Sendable {
     /// How many steps of the height of a bar make a unit: finer than a screen shows, and whole numbers are short.
     private static let steps = 4.0
 
+    /// The letters of an axis, by the width of the screen; the style has the same sizes.
+    enum Letters: Double {
+        case wide = 12
+        case narrow = 24
+
+        /// How wide so many letters are, about.
+        func width(_ count: Int) -> Double { Double(count) * rawValue * 0.55 }
+    }
+
     /// The number of places.
     let count: Int
     /// The greatest number of the axis, more than 0.
@@ -19,6 +28,14 @@ struct ChartLayout: Sendable {
 
     /// The width of a bar; that of a single one is limited.
     var width: Double { min(step * 0.8, 60) }
+
+    /// How many places lie from one label to the next, so that they do not touch.
+    ///
+    /// The first and the last one may stand beside the middle of their places, each by half of its width.
+    func places(between letters: Int, _ size: Letters) -> Int {
+        let width = size.width(letters)
+        return width + size.rawValue <= step ? 1 : max(1, Int(((width * 2 + size.rawValue) / step).rounded(.up)))
+    }
 
     /// The middle of a place, from the left.
     func middle(_ place: Int) -> Double { Self.left + step * (Double(place) + 0.5) }

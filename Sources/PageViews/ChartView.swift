@@ -70,6 +70,8 @@ struct ChartView: Sendable {
 
     struct Tick: Sendable {
         let x: String
+        /// Which part of the label is there.
+        let anchor: String
         /// Whether it is left out on narrow screens.
         let isMinor: Bool
         let label: String
@@ -118,17 +120,32 @@ struct ChartView: Sendable {
         lines = stride(from: 0, through: scale.end * 1.001, by: scale.step).map { value in
             GridLine(y: ChartLayout.text(layout.y(value)), label: number.mark(value, step: scale.step, end: scale.end))
         }
-        let every = max(1, Int((Double(data.places.count) / 8).rounded(.up)))
-        let isOneYear = data.places.first?.prefix(4) == data.places.last?.prefix(4)
-        ticks = data.places.indices.filter { $0 % every == 0 }.map { place in
-            Tick(
-                x: ChartLayout.text(layout.middle(place)), isMinor: place / every % 2 == 1,
-                label: ChartNumber.place(data.places[place], isOneYear: isOneYear))
-        }
+        ticks = Self.ticks(data, layout)
         legend = data.series.enumerated().map { LegendItem(style: "series-\($0 + 1)", name: $1.name) }
         hasIncomplete = data.isIncomplete.contains(true)
         hasRanges = data.ranges.contains { $0 != nil }
         description = Self.description(data, totals, number)
+    }
+
+    /// The labels of the horizontal axis: so far apart that they do not touch, and none left or right of the axis.
+    private static func ticks(_ data: ChartData, _ layout: ChartLayout) -> [Tick] {
+        let isOneYear = data.places.first?.prefix(4) == data.places.last?.prefix(4)
+        func label(_ place: Int) -> String { ChartNumber.place(data.places[place], isOneYear: isOneYear) }
+        let least = max(1, Int((Double(data.places.count) / 8).rounded(.up)))
+        let longest = stride(from: 0, to: data.places.count, by: least).map { label($0).count }.max() ?? 0
+        let every = max(least, layout.places(between: longest, .wide))
+        // Every so many of them stay on narrow screens.
+        let major = max(1, Int((Double(layout.places(between: longest, .narrow)) / Double(every)).rounded(.up)))
+        return stride(from: 0, to: data.places.count, by: every).map { place in
+            let text = label(place)
+            let (middle, half) = (layout.middle(place), ChartLayout.Letters.narrow.width(text.count) / 2)
+            let isFirst = middle - half < ChartLayout.left
+            let isLast = !isFirst && middle + half > ChartLayout.right
+            let x = isFirst ? ChartLayout.left : isLast ? ChartLayout.right : middle
+            return Tick(
+                x: ChartLayout.text(x), anchor: isFirst ? "start" : isLast ? "end" : "middle",
+                isMinor: place / every % major != 0, label: text)
+        }
     }
 
     /// What is said of a place: its label, the number of each series, and its range.

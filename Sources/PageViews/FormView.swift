@@ -98,6 +98,10 @@ package struct FilterForm: Sendable {
     let shown: ShownDays?
     let comparison: ComparisonForm?
     let offer: FilterOffer?
+    /// The filters that are on, in one line; nil if there are none.
+    ///
+    /// It stands where the form is folded.
+    let inForce: String?
 
     /// Takes the fields.
     ///
@@ -108,9 +112,11 @@ package struct FilterForm: Sendable {
     ///   - shown: Which days are shown; nil if the screen has no days.
     ///   - comparison: The form that chooses the days to compare with; nil if the screen compares none.
     ///   - offer: Where there is something, if there is nothing here.
+    ///   - inForce: The filters that are on, as people read them.
     package init(
         action: String, selects: [SelectField], inputs: [TextField], hidden: [Fact], ranges: [PageLink],
-        shown: ShownDays? = nil, comparison: ComparisonForm? = nil, offer: FilterOffer? = nil
+        shown: ShownDays? = nil, comparison: ComparisonForm? = nil, offer: FilterOffer? = nil,
+        inForce: [String] = []
     ) {
         self.action = action
         self.selects = selects
@@ -120,6 +126,7 @@ package struct FilterForm: Sendable {
         self.shown = shown
         self.comparison = comparison
         self.offer = offer
+        self.inForce = inForce.isEmpty ? nil : inForce.joined(separator: " · ")
     }
 
     /// The ids of its fields, which are their names too.
@@ -133,7 +140,7 @@ package struct FilterForm: Sendable {
         FilterForm(
             action: action, selects: selects.map { $0.showing(nil, errors) },
             inputs: inputs.map { $0.showing(nil, errors) }, hidden: hidden, ranges: ranges, shown: shown,
-            comparison: comparison, offer: offer)
+            comparison: comparison, offer: offer, inForce: inForce.map { [$0] } ?? [])
     }
 }
 

@@ -68,6 +68,7 @@ package struct LiveView: PageView {
 /// A screen: figures, facts, texts and forms.
 package struct ReportView: PageView {
     package let frame: PageFrame
+    let back: PageLink?
     let introduction: String
     let filters: FilterForm?
     let tabs: [PageLink]
@@ -86,14 +87,16 @@ package struct ReportView: PageView {
     /// wrong with it, and the summary of the errors leads there. Forms are shown to whom the frame shows them.
     ///
     /// - Parameters:
+    ///   - back: A link to the screen that led here.
     ///   - tabs: Links to other views of the same screen.
     ///   - actions: Forms about all that the screen shows; they stand side by side below the facts.
     ///   - isPaired: Whether two charts stand side by side if there is room.
     ///   - sent: What one of the forms was sent with; nil if none was, or if it was done.
     package init(
-        _ frame: PageFrame, introduction: String, filters: FilterForm? = nil, tabs: [PageLink] = [],
-        notices: [String] = [], facts: [Fact] = [], actions: [FormView] = [], blocks: [TextBlock] = [],
-        figures: [FigureView] = [], isPaired: Bool = false, forms: [FormView] = [], sent: SentForm? = nil
+        _ frame: PageFrame, back: PageLink? = nil, introduction: String, filters: FilterForm? = nil,
+        tabs: [PageLink] = [], notices: [String] = [], facts: [Fact] = [], actions: [FormView] = [],
+        blocks: [TextBlock] = [], figures: [FigureView] = [], isPaired: Bool = false, forms: [FormView] = [],
+        sent: SentForm? = nil
     ) {
         var forms = frame.showsForms ? forms : []
         var ids = filters?.ids ?? [:]
@@ -102,6 +105,7 @@ package struct ReportView: PageView {
             forms[index] = forms[index].showing(sent, frame.errors)
         }
         self.frame = frame.leading(to: ids)
+        self.back = back
         self.introduction = introduction
         self.filters = filters?.showing(frame.errors)
         self.tabs = tabs

@@ -113,6 +113,7 @@ package struct TableCell: Sendable, MustacheParent {
         case "exact": hiddenNumber ?? false
         case "link": link ?? false
         case "isHeader": isHeader
+        case "isMoment": isHeader && text.utf8.count <= Self.longestLine && DayText.isDay(text.prefix(10))
         // Other cells stay on one line.
         case "isText": exact == nil && text.utf8.count > Self.longestLine && text.contains(" ")
         default: nil

@@ -62,7 +62,8 @@ extension ReportChoices {
         "report_apps",
         """
         SELECT advertised_app_id::text FROM attribution.line
-         WHERE environment = $1 AND NOT developer_copy GROUP BY advertised_app_id ORDER BY advertised_app_id
+         WHERE environment = $1 AND NOT developer_copy GROUP BY advertised_app_id
+         ORDER BY line.advertised_app_id
         """)
 
     fileprivate static let named = PostgresStatement(

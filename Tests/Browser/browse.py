@@ -158,6 +158,8 @@ def _check_live(page: WatchedPage, options: argparse.Namespace) -> None:
             "before => (document.querySelector('main tbody tr')?.textContent ?? '') !== before", arg=before)
     except TimeoutError:
         page.findings.add("/live: a postback that arrived is not shown")
+    links = page.page.locator("main tbody tr").first.locator("a")
+    page.findings.expect(links.count() > 1, f"/live: the newest event has {links.count()} links")
 
 
 def _check_markup(page: WatchedPage, admin: str, findings: Findings) -> None:

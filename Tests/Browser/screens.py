@@ -47,6 +47,7 @@ class ScreenCheck:
             page.page.emulate_media(color_scheme=scheme)
             if self.pictures:
                 page.page.screenshot(path=self.pictures / f"{name}-{look}.png", full_page=True)
+            self._check_header(page, f"{name} ({look})", size)
             # What is folded must be as accessible.
             page.page.evaluate(FOLDED, True)
             rules = {"type": "rule", "values": COLOURS} if look == "dark" else {"type": "tag", "values": TAGS}
@@ -55,6 +56,20 @@ class ScreenCheck:
         page.page.set_viewport_size(DESK)
         page.page.emulate_media(color_scheme="light")
         page.findings.expect(page.page.evaluate("window.markup === undefined"), f"{name}: markup of data runs")
+
+    @staticmethod
+    def _check_header(page: WatchedPage, name: str, size: dict[str, int]) -> None:
+        """The header is low, and the screen that is shown is in sight, also where the others are folded."""
+        if page.page.locator("header nav").count() == 0:
+            return
+        header = page.page.locator("header").bounding_box()
+        page.findings.expect(header is not None and header["height"] < 110, f"{name}: the header is {header}")
+        current = page.page.locator("header nav a[aria-current]")
+        if current.count() == 0:
+            return
+        box = current.bounding_box()
+        inside = box is not None and box["x"] >= 0 and box["x"] + box["width"] <= size["width"]
+        page.findings.expect(inside, f"{name}: the name of the screen is at {box}")
 
     def _check_look(self, page: WatchedPage, name: str, rules: dict[str, object]) -> None:
         scroll = page.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")

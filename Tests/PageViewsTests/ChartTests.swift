@@ -1,3 +1,4 @@
+import Foundation
 import PageViews
 import Testing
 
@@ -139,6 +140,37 @@ struct ChartTests {
         #expect(try axis(["2025-12-31", "2026-01-01"], 2_000).suffix(3) == ["2,000", "31 Dec 2025", "1 Jan 2026"])
         #expect(
             try axis(["2026-13-01", "525463029"], 0.03, isShare: true).suffix(3) == ["3 %", "2026-13-01", "525463029"])
+    }
+
+    @Test(
+        "Labels of the axis do not touch, and none is left of the ground or right of it", arguments: [1, 3, 9, 30, 90])
+    func labels(count: Int) throws {
+        for name in ["1", "SKAdNetwork 4.0 · first window"] {
+            let page = try html(
+                ChartData(
+                    places: (0..<count).map { "\(name)\($0 % 10)" },
+                    series: [.init("one", Array(repeating: 1, count: count))]))
+            for (letter, classes) in [(6.6, "axis( minor)?"), (13.2, "axis")] {
+                var end = 0.0
+                let pattern =
+                    "<text class=\"\(classes)\" x=\"([0-9.]+)\" y=\"246\" text-anchor=\"([a-z]+)\">"
+                    + "([^<]*)</text>"
+                let expression = try NSRegularExpression(pattern: pattern)
+                let found = expression.matches(in: page, range: NSRange(page.startIndex..., in: page))
+                #expect(!found.isEmpty)
+                for match in found {
+                    let texts = (match.numberOfRanges - 3..<match.numberOfRanges).map { group in
+                        Range(match.range(at: group), in: page).map { String(page[$0]) } ?? ""
+                    }
+                    let (x, width) = (try #require(Double(texts[0])), Double(texts[2].count) * letter)
+                    let left = texts[1] == "start" ? x : texts[1] == "end" ? x - width : x - width / 2
+                    #expect(left >= max(78, end) - 0.1, "\(count) \(name) \(left) \(end)")
+                    end = left + width
+                }
+                // A label of one place may be longer than a phone is wide.
+                #expect(end <= 790.1 || found.count == 1)
+            }
+        }
     }
 
     @Test("Nothing, huge and wrong numbers give a chart inside its box", arguments: [0, 1e-9, 1e300, .infinity, .nan])

@@ -8,7 +8,7 @@ struct PageTemplateTests {
         let frame = PageFrame(
             title: text, person: text, csrf: text, showsForms: true, errors: [PageError(text, field: text)])
         let view = ReportView(
-            frame, introduction: text,
+            frame, back: PageLink(text, text), introduction: text,
             filters: FilterForm(
                 action: text, selects: [SelectField(id: text, label: text, options: [(text, text)], chosen: text)],
                 inputs: [TextField(id: text, label: text, isDay: true, content: text, suggestions: [text])],
@@ -18,7 +18,7 @@ struct PageTemplateTests {
                     chosen: text, action: text, hidden: [Fact(text, text)],
                     choices: [PageLink(text, text, isCurrent: true)],
                     day: TextField(id: text, label: text, isDay: true, content: text)),
-                offer: FilterOffer(text, links: [PageLink(text, text)])),
+                offer: FilterOffer(text, links: [PageLink(text, text)]), inForce: [text]),
             tabs: [PageLink(text, text, isCurrent: true)], notices: [text],
             actions: [
                 FormView(
@@ -140,6 +140,56 @@ struct PageTemplateTests {
         #expect(shown.contains(#"<button type="submit" name="do" value="stop">Stop</button>"#))
         #expect(try #require(shown.range(of: "</dl>")).upperBound < #require(shown.range(of: "id=\"stop\"")).lowerBound)
         #expect(!(try page(showsForms: false)).contains("value=\"stop\""))
+    }
+
+    @Test("A page with mistakes says so in its title")
+    func mistakes() throws {
+        func title(_ errors: [PageError]) throws -> String {
+            let page = try PageTemplates().html(
+                ReportView(PageFrame(title: "Screen", errors: errors), introduction: ""))
+            return String(try #require(page.firstMatch(of: /<title>([^<]*)<\/title>/)).1)
+        }
+        let (good, wrong) = (try title([]), try title([PageError("Choose a day.")]))
+        #expect(good == "Screen – AdAttribution")
+        #expect(wrong == "Error: Screen – AdAttribution")
+    }
+
+    @Test("The filters that are on stand in one line before the form, and without one there is no line")
+    func inForce() throws {
+        func page(_ filters: [String]) throws -> String {
+            let form = FilterForm(action: "/x", selects: [], inputs: [], hidden: [], ranges: [], inForce: filters)
+            return try PageTemplates().html(ReportView(PageFrame(title: "x"), introduction: "", filters: form))
+        }
+        let (some, none) = (try page(["test", "29 Oct–27 Nov 2026"]), try page([]))
+        let line = try #require(some.range(of: "</span>test · 29 Oct–27 Nov 2026</p>"))
+        let form = try #require(some.range(of: "<form"))
+        #expect(line.upperBound < form.lowerBound)
+        #expect(!none.contains("in-force"))
+    }
+
+    @Test(
+        "A row that begins with a day or a time keeps it on one line", arguments: ["2026-11-27", "2026-11-27 03:14:52"])
+    func moments(text: String) throws {
+        func page(_ text: String) throws -> String {
+            let rows = [[TableCell(text, isHeader: true)]]
+            let figure = FigureView(id: "f", heading: "Figure", headers: ["a"], rows: rows, advice: "")
+            return try PageTemplates().html(ReportView(PageFrame(title: "x"), introduction: "", figures: [figure]))
+        }
+        let (moment, other) = (try page(text), try page("2026 11 27"))
+        #expect(moment.contains("<th scope=\"row\" class=\"moment\">\(text)</th>"))
+        #expect(other.contains("<th scope=\"row\">2026 11 27</th>"))
+    }
+
+    @Test("Days and times have one form for people, and one day is no range")
+    func days() {
+        #expect(DayText.range("2026-10-29", "2026-11-27") == "29 Oct–27 Nov 2026")
+        #expect(DayText.range("2025-12-29", "2026-01-03") == "29 Dec 2025–3 Jan 2026")
+        #expect(DayText.range("2026-11-27", "2026-11-27") == "27 Nov 2026")
+        #expect(DayText.span("2026-11-21", "2026-11-21") == "2026-11-21")
+        #expect(DayText.span("2026-11-21", "2026-11-27") == "2026-11-21 to 2026-11-27")
+        #expect(DayText.moment("2026-11-27T03:14:52.008Z") == "2026-11-27 03:14:52")
+        #expect(DayText.moment("2026-11-27T03:14:52Z") == "2026-11-27 03:14:52")
+        #expect(DayText.moment("soon") == "soon")
     }
 
     @Test("Only long texts of several words may be broken into lines")

@@ -29,22 +29,23 @@ extension CampaignScreen {
                 FigureColumn(
                     "campaign_name", "Campaign", isHeader: true, absent: "without a name",
                     link: { OneCampaignScreen.address(filters, $0) }),
-                FigureColumn(
-                    "campaign_id", "Campaign id",
-                    link: { $0["campaign_id"] == nil ? nil : OneCampaignScreen.address(filters, $0) }),
-                FigureColumn("network_name", "Network"),
-                .app(filters),
+                // What the table is for stands first: it is wider than most windows.
                 FigureColumn("installs", "Installs", .integer),
                 FigureColumn("cost", "Cost", .money),
-                FigureColumn("cost_per_install_low", "Per install (CPI) at least", .money, hasTotal: false),
                 FigureColumn("cost_per_install", "Per install (CPI)", .money, hasTotal: false),
-                FigureColumn("cost_per_install_high", "CPI at most", .money, hasTotal: false),
-                FigureColumn("installs_complete", "Installs are", .complete),
                 FigureColumn("roas_0_middle", "Return (ROAS), first window", .share, hasTotal: false),
                 FigureColumn("roas_low", "Return so far, at least", .share, hasTotal: false),
                 FigureColumn("roas_middle", "Middle", .share, hasTotal: false),
                 FigureColumn("roas_high", "At most", .share, hasTotal: false),
+                FigureColumn("installs_complete", "Installs are", .complete),
                 FigureColumn("revenue_complete", "Revenue is", .complete),
+                FigureColumn("network_name", "Network"),
+                .app(filters),
+                FigureColumn("cost_per_install_low", "CPI at least", .money, hasTotal: false),
+                FigureColumn("cost_per_install_high", "CPI at most", .money, hasTotal: false),
+                FigureColumn(
+                    "campaign_id", "Campaign id",
+                    link: { $0["campaign_id"] == nil ? nil : OneCampaignScreen.address(filters, $0) }),
             ], sort: sort, choices: reports.choices,
             advice: filters.advice
                 + " Cost comes from “PostbackServer spend load”, names from “PostbackServer mapping load”.")

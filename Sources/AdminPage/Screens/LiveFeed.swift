@@ -18,7 +18,7 @@ final class LiveFeed: Sendable {
     /// The columns of an event.
     static let names = [
         "written_at", "event", "environment", "ad_network_id", "version", "campaign", "advertised_app_id",
-        "sequence_index", "value", "transaction_id", "place",
+        "sequence_index", "value", "transaction_id", "counted", "place",
     ]
 
     private let store: PostbackStore
@@ -93,7 +93,8 @@ final class LiveFeed: Sendable {
                AS version,
                line.campaign, line.advertised_app_id, log.sequence_index,
                coalesce(attribution.fine_value(log.value)::text, attribution.coarse_value(log.value)) AS value,
-               log.transaction_id, concat_ws('.', log.lane, log.position, log.ordinal) AS place
+               log.transaction_id, CASE WHEN NOT line.developer_copy THEN 'yes' END AS counted,
+               concat_ws('.', log.lane, log.position, log.ordinal) AS place
           FROM attribution.newest_events(100, 7) AS log
           JOIN attribution.line USING (line)
           JOIN attribution.traits USING (traits)

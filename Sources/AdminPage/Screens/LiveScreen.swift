@@ -25,9 +25,31 @@ struct LiveScreen: PageScreen {
         let view = LiveView(
             request.frame(place.name, script: .live), headers: Self.headers,
             rows: try await feed.events().map { event in
-                event.prefix(Self.headers.count).enumerated().map { TableCell($1 ?? "–", isHeader: $0 == 0) }
+                let members: [String: String] = Dictionary(
+                    zip(LiveFeed.names, event).compactMap { name, text in text.map { (name, $0) } }
+                ) { first, _ in first }
+                return zip(LiveFeed.names, event).prefix(Self.headers.count).map { name, text in
+                    TableCell(
+                        text ?? "–", link: Self.address(of: name, members, currency: request["currency"]),
+                        isHeader: name == LiveFeed.names[0])
+                }
             })
         return responses.html(view)
+    }
+
+    /// The address to which a cell of an event leads; nil if it leads nowhere.
+    ///
+    /// live.js says the same. No figure has developer copies, so theirs lead nowhere.
+    private static func address(of name: String, _ event: [String: String], currency: String?) -> String? {
+        guard event["counted"] != nil, event[name] != nil else { return nil }
+        var parameters: [(name: String, value: String?)] = [("environment", event["environment"])]
+        if name == "ad_network_id" || name == "campaign" { parameters.append(("network", event["ad_network_id"])) }
+        if name == "advertised_app_id" || name == "campaign" { parameters.append(("app", event["advertised_app_id"])) }
+        if name == "campaign" { parameters.append(("campaign", event["campaign"])) }
+        guard parameters.count > 1 else { return nil }
+        parameters.append(("currency", currency))
+        let place = name == "campaign" ? OneCampaignScreen.place : OverviewScreen.place
+        return PageLink.address(place.path, parameters)
     }
 
     private func stream(_ request: PageRequest) throws(Problem) -> Response {

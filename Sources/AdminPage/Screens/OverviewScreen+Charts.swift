@@ -4,17 +4,18 @@ import PageViews
 import PostgresClient
 
 extension OverviewScreen {
-    /// A chart by day, in which each day leads to itself.
+    /// A chart by day, in which each day leads to itself, or to where a link leads.
     ///
     /// - Parameters:
     ///   - path: The screen to which days lead.
+    ///   - link: The address to which a day leads in place of it.
     ///   - zeros: The columns that are 0 on a day without a row, until today. The others are not known then.
     ///   - isIncomplete: Whether more may come on a day; by default the columns `complete` and `complete_up_to` say it.
     static func chart(
         _ rows: FigureRows, _ filters: PageFilters, name: String? = nil, _ series: [(name: String, label: String)],
         zeros: [String] = [], range: (low: String, high: String)? = nil,
         isIncomplete: ((_ day: String) -> Bool)? = nil, isShare: Bool = false, others: [ChartData] = [],
-        path: String = place.path
+        path: String = place.path, link: ((_ day: String) -> String?)? = nil
     ) -> ChartData {
         let rows = everyDay(rows, filters, zeros: zeros)
         let days = rows.labels("day")
@@ -22,7 +23,7 @@ extension OverviewScreen {
             name: name, places: days, series: series.map { .init($0.label, rows.numbers($0.name)) },
             ranges: range.map { rows.ranges($0.low, $0.high) } ?? [],
             isIncomplete: isIncomplete.map { days.map($0) } ?? rows.isIncomplete("complete"),
-            isShare: isShare, links: links(days, filters, path), others: others)
+            isShare: isShare, links: link.map { days.map($0) } ?? links(days, filters, path), others: others)
     }
 
     /// Spend, and below it the return with its range.

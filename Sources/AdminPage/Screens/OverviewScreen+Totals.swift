@@ -63,14 +63,16 @@ private struct TotalRows {
         }
         guard last >= days.lowerBound else {
             return
-                "None of these \(count) days is complete yet: more postbacks of the first window can arrive. So there are "
-                + "no totals, only what came so far."
+                (count == "1" ? "This day is not" : "None of these \(count) days is")
+                + " complete yet: more postbacks of the first window can arrive. So there are no totals, only what "
+                + "came so far."
         }
         let complete = last.daysSince2000 - days.lowerBound.daysSince2000 + 1
         let which =
             "\(complete)" == count
-            ? "All \(count) days are complete."
-            : "Totals are of the days that are complete, \(complete) of \(count): \(days.lowerBound) to \(last)."
+            ? (complete == 1 ? "This day is complete." : "All \(count) days are complete.")
+            : "Totals are of the days that are complete, \(complete) of \(count): "
+                + "\(DayText.span("\(days.lowerBound)", "\(last)"))."
         let before = self[.before]
         guard let first = before["first_day"], let end = before["last_day"] else {
             let start =
@@ -87,11 +89,11 @@ private struct TotalRows {
         }
         let compared =
             switch comparison {
-            case .before: "the \(complete) days before them"
-            case .week: "\(complete) days, a week before them"
-            case .from: "\(complete) days that are chosen"
+            case .before: complete == 1 ? "the day before it" : "the \(complete) days before them"
+            case .week: complete == 1 ? "the day a week before it" : "\(complete) days, a week before them"
+            case .from: complete == 1 ? "the day that is chosen" : "\(complete) days that are chosen"
             }
-        return which + " Before: \(compared), \(first) to \(end)."
+        return which + " Before: \(compared), \(DayText.span(first, end))."
     }
 
     func tiles(_ currency: String) -> [Tile] {

@@ -24,6 +24,9 @@ enum OverviewScreen {
         let day = FigureColumn(
             "day", "Day", isHeader: true,
             link: { row in row["day"].flatMap { filters.address(place.path, day: $0) } })
+        let bodies: @Sendable (String) -> String? = { day in
+            filters.address(RefusedFilters.path, RefusedFilters.parameters(day: day))
+        }
         let complete = FigureColumn("complete", "State", .complete)
         let currency = filters.currency
         func plan(
@@ -140,16 +143,19 @@ enum OverviewScreen {
                 FigurePlan(
                     id: "refused", heading: "Refused bodies by day",
                     remark:
-                        "What is in the quarantine now, by the day on which it came last; of all networks and apps.",
+                        "What is in the quarantine now, by the day on which it came last; of all networks and apps. A day leads to "
+                        + "its bodies.",
                     question: refused, added: ["signed_by_apple", "others"],
                     columns: [
-                        day, FigureColumn("signed_by_apple", "Signed by Apple", .integer),
+                        FigureColumn("day", "Day", isHeader: true, link: { row in row["day"].flatMap(bodies) }),
+                        FigureColumn("signed_by_apple", "Signed by Apple", .integer),
                         FigureColumn("others", "Others", .integer),
                     ],
                     chart: { rows in
                         chart(
                             rows, filters, [("signed_by_apple", "Signed by Apple"), ("others", "Others")],
-                            zeros: ["signed_by_apple", "others"], isIncomplete: filters.isNotOver)
+                            zeros: ["signed_by_apple", "others"], isIncomplete: filters.isNotOver,
+                            link: bodies)
                     },
                     advice: "No refused body of these days is in the quarantine. Nothing is to be done."),
             ], isPaired: true, isCompared: true)

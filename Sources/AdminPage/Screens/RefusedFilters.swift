@@ -3,6 +3,7 @@ import Encodings
 import Foundation
 import PageFigures
 import PageViews
+import PostgresClient
 import Reports
 
 /// The filters of *Refused*, as the address has them.
@@ -41,6 +42,9 @@ struct RefusedFilters: Sendable {
     /// The campaign as the body has it.
     let identifier: String?
     let transactionID: String?
+    /// The days on which the bodies were seen last; nil for no bound.
+    let since: PostgresDate?
+    let until: PostgresDate?
     /// The list begins behind this row; nil for the first page.
     let place: Place?
     /// What is wrong; then nothing is shown but this.
@@ -93,6 +97,17 @@ struct RefusedFilters: Sendable {
         if given["transaction"] != nil, transactionID == nil {
             errors.append(PageError("Transaction id must be \(TransactionID.rule).", field: "transaction"))
         }
+        since = given["since"].flatMap { PostgresDate($0) }
+        until = given["until"].flatMap { PostgresDate($0) }
+        if given["since"] != nil, since == nil {
+            refuse("since", "Last seen from must be \(PostgresDate.rule).")
+        }
+        if given["until"] != nil, until == nil {
+            refuse("until", "Last seen to must be \(PostgresDate.rule).")
+        }
+        if let since, let until, since > until {
+            refuse("since", "Last seen from must not be after the last day, \(until).")
+        }
         if given["before"] != nil, place == nil {
             refuse("before", "“before” must be what this page gave.")
         }
@@ -104,8 +119,19 @@ struct RefusedFilters: Sendable {
         self.kept = kept
     }
 
+    /// The path of the screen.
+    static let path = "/refused"
+
+    /// The parameters that choose the bodies of a day, of all networks and apps, beside the filters of other screens.
+    static func parameters(day: String) -> [(name: String, value: String?)] {
+        [("network", nil), ("app", nil), ("since", day), ("until", day)]
+    }
+
+    /// Whether anything but the id of a transaction leaves bodies out.
+    var isFilteringMore: Bool { Self.names.contains { $0 != "transaction" && given[$0] != nil } }
+
     /// The names of the filters.
-    private static let names = ["transaction", "reason", "network", "app", "identifier", "half"]
+    private static let names = ["transaction", "reason", "network", "app", "identifier", "half", "since", "until"]
 
     /// The filters of other screens: they are not used here, but stay in all addresses.
     private static let others = PageFilters.names.filter { !names.contains($0) }
@@ -125,6 +151,8 @@ struct RefusedFilters: Sendable {
         if let app { conditions.append("advertised_app_id = \(values.bind(.integer(app)))") }
         if let identifier { conditions.append("campaign = \(values.bind(.text(identifier)))") }
         if let transactionID { conditions.append("transaction_id = \(values.bind(.text(transactionID)))::uuid") }
+        if let since { conditions.append("last_seen_at >= attribution.day_begins(\(values.bind(.date(since))))") }
+        if let until { conditions.append("last_seen_at < attribution.day_begins(\(values.bind(.date(until))) + 1)") }
         return conditions.isEmpty ? "true" : conditions.joined(separator: " AND ")
     }
 
@@ -152,11 +180,27 @@ struct RefusedFilters: Sendable {
             ],
             inputs: [
                 input("transaction", "Transaction id"), input("network", "Network"), input("app", "App"),
-                input("identifier", "Campaign, as received"),
-            ], hidden: kept.map { Fact($0.name, $0.value) }, ranges: [])
+                input("identifier", "Campaign, as received"), input("since", "Last seen from", isDay: true),
+                input("until", "Last seen to", isDay: true),
+            ], hidden: kept.map { Fact($0.name, $0.value) }, ranges: [], inForce: errors.isEmpty ? inForce : [])
     }
 
-    private func input(_ name: String, _ label: String) -> TextField {
-        TextField(id: name, label: label, content: given[name] ?? "")
+    /// The filters that are on, as people read them.
+    private var inForce: [String] {
+        let signed = half.map { $0 == .protected ? "signed by Apple" : "not signed by Apple" }
+        let days: String? =
+            switch (since, until) {
+            case (let since?, let until?): DayText.range("\(since)", "\(until)")
+            case (let since?, nil): "since \(since)"
+            case (nil, let until?): "until \(until)"
+            case (nil, nil): nil
+            }
+        return [
+            reason?.rawValue, signed, given["transaction"], given["network"], given["app"], given["identifier"], days,
+        ].compactMap(\.self)
+    }
+
+    private func input(_ name: String, _ label: String, isDay: Bool = false) -> TextField {
+        TextField(id: name, label: label, isDay: isDay, content: given[name] ?? "")
     }
 }

@@ -83,7 +83,7 @@ enum RefusedList {
 
     private static func advice(_ filters: RefusedFilters, _ counts: Counts) -> String {
         if counts.all == 0 { return "The quarantine is empty. Nothing is to be done." }
-        if counts.fitting == 0, filters.transactionID != nil {
+        if counts.fitting == 0, filters.transactionID != nil, !filters.isFilteringMore {
             return
                 "None of the \(shown(counts.all)) bodies in the quarantine has this transaction id. The postback was counted, "
                 + "or never came, or its body could not be read so far."

@@ -17,7 +17,7 @@ import Reports
 
 /// *Refused*: the quarantine, and each of its bodies with what was wrong.
 struct RefusedScreen: PageScreen {
-    let place = ScreenPlace(path: "/refused", name: "Refused", hasItems: true, changing: .operate)
+    let place = ScreenPlace(path: RefusedFilters.path, name: "Refused", hasItems: true, changing: .operate)
     let store: PostbackStore
     let keyRing: KeyRingInForce
     let trail: Trail
@@ -41,13 +41,23 @@ struct RefusedScreen: PageScreen {
         }
         let view = MessageView(
             request.frame("Verified again"), ["The body left the quarantine. \(summary)."],
-            link: PageLink("Back to what is refused", request.address(keeping: place.path)))
+            link: PageLink("Back to Refused", address(place.path, of: request)))
         return responses.html(view)
     }
 
     private static func key(_ text: String) throws(Problem) -> [UInt8] {
         guard let key = Hexadecimal.bytes(text), key.count == 32 else { throw Problem.notFound }
         return key
+    }
+
+    private static func moment(_ time: PostgresTimestamp) -> String {
+        DayText.moment(LogTimestamp(milliseconds: time.millisecondsSince1970).rfc3339) + " UTC"
+    }
+
+    /// The address of the list, or of one of its bodies, with the filters of a request.
+    private func address(_ path: String, of request: PageRequest) -> String {
+        let filters = RefusedFilters(request.query)
+        return filters.errors.isEmpty ? filters.address(path, []) : request.address(keeping: path)
     }
 
     private func list(_ request: PageRequest) async throws -> Response {
@@ -105,7 +115,8 @@ struct RefusedScreen: PageScreen {
                 TextBlock(id: "digest", heading: "Its SHA-256", text: Hexadecimal.text(SHA256.digest(message))))
         }
         let view = ReportView(
-            request.frame("Refused body"), introduction: "Why this body is not counted.", notices: notices,
+            request.frame("Refused body"), back: PageLink("Back to Refused", address(place.path, of: request)),
+            introduction: "Why this body is not counted.", notices: notices,
             facts: [
                 Fact("Reason", refused.reason), Fact("Field", refused.field ?? "–"), Fact("Rule", refused.detail),
                 Fact("Network, as the body says", refused.adNetworkID ?? "–"),
@@ -113,14 +124,14 @@ struct RefusedScreen: PageScreen {
                 Fact("Campaign, as the body says", refused.campaign ?? "–"),
                 Fact("Transaction, as the body says", refused.transactionID ?? "–"),
                 Fact("Signed by Apple", refused.isProtected ? "yes" : "no"), Fact("Attempts", "\(refused.attempts)"),
-                Fact("First seen", LogTimestamp(milliseconds: refused.firstSeenAt.millisecondsSince1970).rfc3339),
-                Fact("Last seen", LogTimestamp(milliseconds: refused.lastSeenAt.millisecondsSince1970).rfc3339),
+                Fact("First seen", Self.moment(refused.firstSeenAt)),
+                Fact("Last seen", Self.moment(refused.lastSeenAt)),
                 Fact("User-Agent", refused.userAgent ?? "–"),
             ], blocks: blocks,
             forms: [
                 FormView(
                     id: "verify", hint: "If it verifies now, it is counted on the day of its first receipt.",
-                    target: request.address(keeping: "\(place.path)/\(Hexadecimal.text(key))"),
+                    target: address("\(place.path)/\(Hexadecimal.text(key))", of: request),
                     csrf: request.session.formToken,
                     buttons: [FormButton("Verify this body again", "verify")])
             ])

@@ -28,7 +28,7 @@ struct SchemeScreen: PageScreen {
         else { throw Problem.notFound }
         let view = ReportView(
             request.frame("Scheme of app \(app.value)"),
-            introduction: "Valid \(scheme.validity.shown), as a file.",
+            introduction: "Valid \(Self.shown(scheme.validity)), as a file.",
             notices: scheme.notices.map { "Notice: \($0)." },
             blocks: [
                 TextBlock(id: "file", heading: scheme.name.text, text: String(decoding: scheme.file, as: UTF8.self))
@@ -64,6 +64,12 @@ struct SchemeScreen: PageScreen {
         return try await page(request, form, done: done)
     }
 
+    /// A validity as people read it, such as `from 2026-10-01 00:00:00 UTC on`.
+    private static func shown(_ validity: Validity) -> String {
+        let from = "from \(DayText.moment(validity.from.text)) UTC"
+        return validity.to.map { "\(from) to \(DayText.moment($0.text)) UTC" } ?? from + " on"
+    }
+
     private func loadForm(_ request: PageRequest, _ form: OperatorForm) -> FormView {
         FormView(
             id: "load", heading: "Load a scheme",
@@ -86,15 +92,16 @@ struct SchemeScreen: PageScreen {
             figures: [
                 FigureView(
                     id: "schemes", heading: "Schemes",
-                    headers: ["App", "Valid from", "Valid to", "Currency", "State", "Name"],
+                    headers: ["App", "Valid from (UTC)", "Valid to (UTC)", "Currency", "State", "Name"],
                     rows: schemes.map { scheme in
                         let from = scheme.validity.from.text
                         return [
                             TableCell("\(scheme.appID.value)", isHeader: true),
                             TableCell(
-                                from,
+                                DayText.moment(from),
                                 link: request.address(keeping: "\(place.path)/\(scheme.appID.value)/\(from)")),
-                            TableCell(scheme.validity.to?.text ?? "open"), TableCell(scheme.currency?.text ?? "–"),
+                            TableCell(scheme.validity.to.map { DayText.moment($0.text) } ?? "open"),
+                            TableCell(scheme.currency?.text ?? "–"),
                             TableCell(scheme.isInUse ? "in use" : "not in use"), TableCell(scheme.name.text),
                         ]
                     },

@@ -24,14 +24,14 @@ struct SystemScreen: PageScreen {
         let keyRing = current.keyRing
         let database = try await store.readNow(Self.database).first ?? []
         let names = [
-            "PostgreSQL", "Size", "Last migration", "Migrated at (UTC)", "Lanes", "Answers are whole until (UTC)",
+            "PostgreSQL", "Size", "Last migration", "Migrated at", "Lanes", "Answers are whole until",
         ]
         let view = ReportView(
             request.frame(place.name), introduction: "This server and its database. Names and dates only, no secrets.",
             facts: [
                 Fact("Server", "PostbackServer \(BuildVersion.current)"),
-                Fact("Started at (UTC)", LogTimestamp(milliseconds: startedAt).rfc3339),
-                Fact("Key ring read at (UTC)", LogTimestamp(milliseconds: current.readAt).rfc3339),
+                Fact("Started at", Self.moment(startedAt)),
+                Fact("Key ring read at", Self.moment(current.readAt)),
             ] + zip(names, database).map { Fact($0, $1 ?? "–") },
             figures: [
                 table(
@@ -56,25 +56,43 @@ struct SystemScreen: PageScreen {
                     "There is none."),
                 table(
                     "readers", "Readers of the log", ["Reader", "Seconds behind"],
-                    try await store.logReaderLags().map { [$0.reader, "\($0.seconds)"] }, "Nobody reads the log."),
+                    try await store.logReaderLags().map { [$0.reader, "\($0.seconds)"] }, numbers: [1: 1],
+                    "Nobody reads the log."),
                 table(
                     "cursors", "Cursors of the readers", ["Reader", "Lane", "Day", "Position", "Ordinal"],
-                    try await store.readNow(Self.cursors).map { $0.map { $0 ?? "–" } }, "Nobody reads the log."),
+                    try await store.readNow(Self.cursors).map { $0.map { $0 ?? "–" } },
+                    numbers: [1: nil, 3: nil, 4: nil], "Nobody reads the log."),
                 table(
                     "quarantine", "Quarantine", ["Half", "Rows", "Bytes"],
-                    try await store.readNow(Self.quarantine).map { $0.map { $0 ?? "–" } }, "It is empty."),
+                    try await store.readNow(Self.quarantine).map { $0.map { $0 ?? "–" } }, numbers: [1: 0, 2: 0],
+                    "It is empty."),
                 table(
-                    "metrics", "Metrics of this server", ["Metric", "Value"], metrics, "There is none."),
+                    "metrics", "Metrics of this server", ["Metric", "Value"], metrics, numbers: [1: nil],
+                    "There is none."),
             ])
         return responses.html(view)
     }
 
+    /// A table.
+    ///
+    /// - Parameter numbers: The places of columns of numbers, with the digits behind the point; nil shows all of a number.
     private func table(
-        _ id: String, _ heading: String, _ headers: [TableHeader], _ rows: [[String]], _ advice: String
+        _ id: String, _ heading: String, _ headers: [String], _ rows: [[String]], numbers: [Int: Int?] = [:],
+        _ advice: String
     ) -> FigureView {
         FigureView(
-            id: id, heading: heading, headers: headers,
-            rows: rows.map { row in row.enumerated().map { TableCell($1, isHeader: $0 == 0) } }, advice: advice)
+            id: id, heading: heading,
+            headers: headers.enumerated().map { TableHeader($1, isNumber: numbers.keys.contains($0)) },
+            rows: rows.map { row in
+                row.enumerated().map { place, text in
+                    guard let places = numbers[place] else { return TableCell(text, isHeader: place == 0) }
+                    return TableCell(places.map { NumberText.decimal(text, places: $0) } ?? text, exact: text)
+                }
+            }, advice: advice)
+    }
+
+    private static func moment(_ milliseconds: Int64) -> String {
+        DayText.moment(LogTimestamp(milliseconds: milliseconds).rfc3339) + " UTC"
     }
 
     private static func signing(_ key: SigningKey?) -> String {
@@ -99,9 +117,9 @@ struct SystemScreen: PageScreen {
         _ in
         """
         SELECT current_setting('server_version') AS version, pg_size_pretty(pg_database_size(current_database())) AS size,
-               migration.name AS migration, to_char(migration.applied_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') AS applied_at,
+               migration.name AS migration, to_char(migration.applied_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"') AS applied_at,
                (SELECT count(*) FROM attribution.lane) AS lanes,
-               to_char(attribution.answers_up_to() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') AS up_to
+               to_char(attribution.answers_up_to() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"') AS up_to
           FROM (SELECT * FROM attribution.schema_migration ORDER BY number DESC LIMIT 1) AS migration
         """
     }

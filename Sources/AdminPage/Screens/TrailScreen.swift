@@ -42,8 +42,10 @@ struct TrailScreen: PageScreen {
             figures: [
                 FigureView(
                     id: "trail", heading: "Entries",
-                    headers: ["Entry", "Time (UTC)", "Since", "Action", "Person", "Session", "From", "With", "Counts"]
-                        .map { TableHeader($0) },
+                    headers: [
+                        "Entry", "Time (UTC)", "Since (UTC)", "Action", "Person", "Session", "From", "With", "Counts",
+                    ]
+                    .map { TableHeader($0) },
                     rows: shown.map { entry in
                         [
                             "\(entry.number)", entry.happenedAt.text, entry.since?.text ?? "–", entry.action,
@@ -57,5 +59,5 @@ struct TrailScreen: PageScreen {
 }
 
 extension PostgresTimestamp {
-    fileprivate var text: String { LogTimestamp(milliseconds: millisecondsSince1970).rfc3339 }
+    fileprivate var text: String { DayText.moment(LogTimestamp(milliseconds: millisecondsSince1970).rfc3339) }
 }

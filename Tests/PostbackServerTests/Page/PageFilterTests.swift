@@ -82,6 +82,18 @@ extension ServerPageTests {
             #expect(try await page.get("/refused?color=red").status == 400)
         }
 
+        @Test("Empty parameters, as forms send them, leave the address")
+        func empty() async throws {
+            let (page, _) = try await page(0..<0)
+            let answer = try await page.get("/campaigns?by=cost&network=&days=7&from=&campaign=a+b")
+            #expect(answer.status == 303)
+            let address = try #require(answer.headers.first(name: "Location"))
+            let parts = address.components(separatedBy: "?")
+            #expect(parts.first == "/campaigns")
+            let query = parts.last?.components(separatedBy: "&").map { $0.replacing("%20", with: "+") }
+            #expect(query == ["by=cost", "days=7", "campaign=a+b"], "\(address)")
+        }
+
         @Test("If the chosen environment has no postbacks and another one has, each screen says so and leads there")
         func offer() async throws {
             let (page, _) = try await page(8..<9)

@@ -463,8 +463,8 @@ extension ServerPageTests {
                 SELECT concat_ws(' ', installs, cost, cost_per_install_low, cost_per_install, cost_per_install_high)
                   FROM attribution.report_cost('\(range.0)', '\(range.1)', NULL, 'EUR', 'test') WHERE campaign_id = 'brand'
                 """)
-            #expect(cells[4...8].joined(separator: " ") == expected, "\(cells)")
-            #expect(cells[9] == "complete" && cells.last == "not complete yet", "\(cells)")
+            #expect([1, 2, 12, 3, 13].map { cells[$0] }.joined(separator: " ") == expected, "\(cells)")
+            #expect(cells[8] == "complete" && cells[9] == "not complete yet", "\(cells)")
             #expect(answer.text.contains(">Installs are<") && answer.text.contains(">Revenue is<"))
         }
     }

@@ -126,6 +126,38 @@ extension ServerPageTests {
             #expect(detail.text.contains("Network, as the body says"))
         }
 
+        @Test("A day of Overview leads to its bodies, and a body back to the list, with the filters", .installation)
+        func byDay() async throws {
+            let installation = try Installation.current
+            try await refuse(12, installation)
+            let page = try await PageClient.start(on: installation)
+            try await page.signIn()
+            let day = try #require(
+                try await installation.database.value(
+                    "SELECT attribution.day_of(max(last_seen_at)) FROM attribution.rejected_postback"))
+            // The days are of all networks and apps, so the list is too.
+            let overview = try await page.get("/?environment=test&from=\(day)&to=\(day)")
+            let address = "/refused?environment=test&from=\(day)&to=\(day)&since=\(day)&until=\(day)"
+            let link = address.replacing("&", with: "&amp;")
+            #expect(overview.text.matches(of: /href="([^"]*)"/).contains { String($0.1) == link }, "\(link)")
+            let list = try await page.get(address)
+            #expect(list.text.contains("12 of 12 bodies fit the filters."), "\(list.text)")
+            for query in ["since=2020-01-01&until=2020-01-31", "since=9000-01-01"] {
+                let none = try await page.get("/refused?" + query)
+                #expect(none.text.contains("None of the 12 bodies"), "\(query)")
+            }
+            for query in ["since=soon", "until=2026-13-01", "since=2026-11-02&until=2026-11-01"] {
+                let wrong = try await page.get("/refused?" + query)
+                #expect(wrong.status == 400 && wrong.text.contains("<title>Error: Refused"), "\(query)")
+            }
+            let chosen = try await page.get("/refused?reason=malformed&currency=EUR")
+            let body = try #require(chosen.text.firstMatch(of: /href="(\/refused\/[0-9a-f]{64}[^"]*)"/)).1
+            let detail = try await page.get(String(body).replacing("&amp;", with: "&"))
+            #expect(
+                detail.text.contains("<a href=\"/refused?reason=malformed&amp;currency=EUR\">Back to Refused</a>"),
+                "\(detail.text)")
+        }
+
         @Test("A forged postback shows the exact string that was checked, with its digest")
         func checkedString() async throws {
             let (installation, server, client) = try RunningServer.current

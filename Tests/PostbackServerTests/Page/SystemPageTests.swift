@@ -27,6 +27,10 @@ extension ServerPageTests {
             ] {
                 #expect(answer.text.contains(text), "\(text)")
             }
+            // Numbers are aligned, and times have one form.
+            #expect(answer.text.contains("<th scope=\"col\" class=\"number text\">Seconds behind</th>"))
+            #expect(answer.text.contains(/<dt>Started at<\/dt><dd>[0-9-]{10} [0-9:]{8} UTC<\/dd>/))
+            #expect(answer.text.contains("Signed in as the administrator (ADMIN_TOKEN)"))
             let secret = try #require(page.cookie).drop { $0 != "=" }.dropFirst()
             for secret in [
                 Installation.token, String(secret), installation.database.url, "PRIVATE KEY",
@@ -47,6 +51,15 @@ extension ServerPageTests {
             #expect(answer.status == 200 && answer.text.contains("<script src=\"/live.js\" defer>"))
             #expect(answer.headers.first(name: "Content-Security-Policy")?.contains("script-src 'self'") == true)
             #expect(answer.text.contains("<td>accepted</td>"))
+            // Networks, apps and campaigns lead to their figures.
+            for link in [
+                /href="\/\?environment=[a-z]+&amp;network=[a-z0-9.]+"/, /href="\/\?environment=[a-z]+&amp;app=[0-9]+"/,
+                /href="\/campaign\?environment=[a-z]+&amp;network=[a-z0-9.]+&amp;app=[0-9]+&amp;campaign=[0-9]+"/,
+            ] {
+                let address = try #require(answer.text.firstMatch(of: link)).0.dropFirst(6).dropLast()
+                let figures = try await page.get(String(address).replacing("&amp;", with: "&"))
+                #expect(figures.status == 200, "\(address)")
+            }
             #expect(
                 try await page.get("/live.js").headers.first(name: "Content-Type")
                     == "text/javascript; charset=utf-8")

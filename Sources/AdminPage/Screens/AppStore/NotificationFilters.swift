@@ -68,6 +68,11 @@ struct NotificationFilters: Sendable {
         return PageLink.address(path, mine + kept.map { ($0.name, $0.value) } + changes)
     }
 
+    /// The filters that are on, as people read them.
+    private var inForce: [String] {
+        [reason?.rawValue, half.map { $0 == .protected ? "genuine" : "not genuine" }].compactMap(\.self)
+    }
+
     /// The form that changes the filters.
     func form(_ path: String) -> FilterForm {
         FilterForm(
@@ -83,6 +88,7 @@ struct NotificationFilters: Sendable {
                         ("", "Yes or no"), (RefusedFilters.Half.protected.rawValue, "Yes"),
                         (RefusedFilters.Half.other.rawValue, "No"),
                     ], chosen: half?.rawValue ?? ""),
-            ], inputs: [], hidden: kept.map { Fact($0.name, $0.value) }, ranges: [])
+            ], inputs: [], hidden: kept.map { Fact($0.name, $0.value) }, ranges: [],
+            inForce: errors.isEmpty ? inForce : [])
     }
 }

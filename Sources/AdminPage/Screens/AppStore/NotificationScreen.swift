@@ -42,7 +42,7 @@ struct NotificationScreen: PageScreen {
         }
         let view = MessageView(
             request.frame("Verified again"), ["The notification left the quarantine. \(summary)."],
-            link: PageLink("Back to the notifications", request.address(keeping: place.path)))
+            link: PageLink("Back to Notifications", address(place.path, of: request)))
         return responses.html(view)
     }
 
@@ -59,7 +59,7 @@ struct NotificationScreen: PageScreen {
         await trail.note(.reprocessing, of: "notifications", by: request.actor, summary.counts)
         let view = MessageView(
             request.frame("Verified again"), ["All refused notifications were verified again. \(summary)."],
-            link: PageLink("Back to the notifications", request.address(keeping: place.path)))
+            link: PageLink("Back to Notifications", request.address(keeping: place.path)))
         return responses.html(view)
     }
 
@@ -74,6 +74,12 @@ struct NotificationScreen: PageScreen {
     private static func key(_ text: String) throws(Problem) -> [UInt8] {
         guard let key = Hexadecimal.bytes(text), key.count == 32 else { throw Problem.notFound }
         return key
+    }
+
+    /// The address of the lists, or of one notification, with the filters of a request.
+    private func address(_ path: String, of request: PageRequest) -> String {
+        let filters = NotificationFilters(request.query)
+        return filters.errors.isEmpty ? filters.address(path, []) : request.address(keeping: path)
     }
 
     private func list(_ request: PageRequest) async throws -> Response {
@@ -129,13 +135,17 @@ struct NotificationScreen: PageScreen {
         let facts: [(label: String, name: String)] = [
             ("Reason", "reason"), ("Field", "field"), ("Rule", "rule"), ("App, as the body says", "bundle_id"),
             ("Type, as the body says", "type"), ("Genuine", "genuine"), ("Attempts", "attempts"),
-            ("First seen", "first_seen"), ("Last seen", "last_seen"),
         ]
+        let times = [("First seen", "first_seen"), ("Last seen", "last_seen")].map { label, name in
+            Fact(label, row[name].map { DayText.moment($0) + " UTC" } ?? "–")
+        }
         let view = ReportView(
-            request.frame("Refused notification"), introduction: "Why this notification is not counted.",
+            request.frame("Refused notification"),
+            back: PageLink("Back to Notifications", address(place.path, of: request)),
+            introduction: "Why this notification is not counted.",
             notices: notices
                 + (body == nil ? ["Its body has ids of customers. To see it takes the scope operate."] : []),
-            facts: facts.map { Fact($0.label, row[$0.name] ?? "–") },
+            facts: facts.map { Fact($0.label, row[$0.name] ?? "–") } + times,
             blocks: body.map { body in
                 [
                     TextBlock(
@@ -150,7 +160,7 @@ struct NotificationScreen: PageScreen {
                     hint:
                         "If it verifies now, it is stored with the time of its first receipt. Version 1 can't: its "
                         + "secret was not kept.",
-                    target: request.address(keeping: "\(place.path)/\(Hexadecimal.text(key))"),
+                    target: address("\(place.path)/\(Hexadecimal.text(key))", of: request),
                     csrf: request.session.formToken, buttons: [FormButton("Verify this notification again", "verify")])
             ])
         return responses.html(view)

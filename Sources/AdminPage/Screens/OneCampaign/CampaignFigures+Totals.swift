@@ -53,12 +53,13 @@ extension CampaignFigures {
         guard let complete = rows[Period.complete.rawValue], let first = complete["first_day"],
             let last = complete["last_day"], let days = complete["days"]
         else {
-            return "None of these \(count) days is complete yet: more installs can come. So there are no totals."
+            return (count == "1" ? "This day is not" : "None of these \(count) days is")
+                + " complete yet: more installs can come. So there are no totals."
         }
-        let which = "Of the days that are complete, \(days) of \(count): \(first) to \(last)."
+        let which = "Of the days that are complete, \(days) of \(count): \(DayText.span(first, last))."
         guard let before = rows[Period.before.rawValue], let begin = before["first_day"], let end = before["last_day"]
         else { return which }
-        return which + " Before: \(begin) to \(end)."
+        return which + " Before: \(DayText.span(begin, end))."
     }
 
     private static func installs(_ rows: Rows) -> Tile {

@@ -4,7 +4,6 @@ import PostgresClient
 import Reports
 
 extension OneCampaignScreen {
-    private static let refusedPath = "/refused"
     private static let shown = 20
 
     /// Refused bodies that name the campaign, the last ones first.
@@ -52,7 +51,7 @@ extension OneCampaignScreen {
                 + "asked without country and source app.",
             question: question,
             columns: [
-                .lastSeen { row in row["key"].map { filters.address("\(refusedPath)/\($0)", []) } },
+                .lastSeen { row in row["key"].map { filters.address("\(RefusedFilters.path)/\($0)", []) } },
                 FigureColumn("reason", "Reason"), FigureColumn("detail", "Detail"),
                 FigureColumn("transaction_id", "Transaction"), FigureColumn("campaign", "Identifier"),
                 FigureColumn("attempts", "Attempts", .integer),
