@@ -191,7 +191,7 @@ extension ServerPageTests {
             #expect(asked.text.contains("it closes the scheme from 2026-01-01T00:00:00Z"), "\(asked.text)")
             #expect(
                 try asked.cells("changed") == [
-                    ["app 525463029, from 2026-01-01T00:00:00Z", "–", "valid to 2026-02-01T00:00:00+00:00"]
+                    ["app 525463029, from 2026-01-01T00:00:00Z", "valid to –", "valid to 2026-02-01T00:00:00+00:00"]
                 ])
             #expect(try await state(installation) == before)
             let done = try await page.post("/schemes", asked.pressed("confirm"))

@@ -23,7 +23,7 @@ extension ServerPageTests {
             let header = "ad_network_id,campaign_type,identifier,campaign_id,campaign_name\n"
             let good = header + "example123.skadnetwork,source-identifier,39,1001,<b>Summer</b>\n"
             let checked = try await send("check", good)
-            #expect(checked.status == 200 && checked.text.contains("1 rows, nothing is wrong."), "\(checked.text)")
+            #expect(checked.status == 200 && checked.text.contains("1 row, nothing is wrong."), "\(checked.text)")
             #expect(try await installation.database.value(count) == "0")
             let wrong = try await send("load", good + "example123.skadnetwork,source-identifier,12345,1002,Autumn\n")
             #expect(wrong.status == 400 && wrong.text.contains("line 3: identifier: "), "\(wrong.text)")
@@ -75,14 +75,14 @@ extension ServerPageTests {
                     "SELECT identifier || campaign_name FROM attribution.campaign_mapping WHERE NOT is_built_in")
                     == "\(digits)Autumn")
             for (fields, message) in [
-                ([("do", "allocate"), ("digits", "2"), ("campaign-id", "1")], "“network” is missing"),
-                ([("do", "allocate"), network, ("digits", "2")], "“campaign-id” is missing"),
+                ([("do", "allocate"), ("digits", "2"), ("campaign-id", "1")], "“Network” is missing"),
+                ([("do", "allocate"), network, ("digits", "2")], "“Campaign id at yours” is missing"),
                 (
                     [("do", "allocate"), network, ("digits", "3"), ("within", "1"), ("campaign-id", "1")],
-                    "“within” must have"
+                    "“Within the group of digits” must have fewer digits than “Which”"
                 ),
-                ([("do", "allocate"), network, ("app", "x"), ("campaign-id", "1")], "“app” must be"),
-                ([("do", "retire"), network, ("campaign-type", "source-identifier")], "“identifier” is missing"),
+                ([("do", "allocate"), network, ("app", "x"), ("campaign-id", "1")], "“App” must be"),
+                ([("do", "retire"), network, ("campaign-type", "source-identifier")], "“Identifier” is missing"),
                 (
                     [("do", "retire"), network, ("campaign-type", "campaign-id"), ("identifier", "42")],
                     "Nothing was changed: no active row of the mapping has the campaign-id 42."
@@ -188,7 +188,7 @@ extension ServerPageTests {
             let wrong = try await send([("do", "load-spend"), ("spend", good + "2026-09-02,,1,1,USD,1\n")])
             #expect(wrong.status == 400 && wrong.text.contains("line 3: ad_network_id: "), "\(wrong.text)")
             #expect(
-                try await send([("do", "check-spend"), ("spend", good)]).text.contains("1 rows, nothing is wrong."))
+                try await send([("do", "check-spend"), ("spend", good)]).text.contains("1 row, nothing is wrong."))
             #expect(try await installation.database.value("SELECT count(*) FROM attribution.spend_daily") == "0")
             let loaded = try await send([("do", "load-spend"), ("spend", good)])
             #expect(loaded.status == 200 && loaded.text.contains("Loaded: 1 added, 0 changed, 0 unchanged, 0 removed."))
@@ -311,7 +311,7 @@ extension ServerPageTests {
             // Without a file the text counts.
             let text = String(decoding: good, as: UTF8.self)
             let pasted = try await send([("csrf", csrf), ("do", "check"), ("mapping", text)], [])
-            #expect(pasted.status == 200 && pasted.text.contains("1 rows, nothing is wrong."), "\(pasted.text)")
+            #expect(pasted.status == 200 && pasted.text.contains("1 row, nothing is wrong."), "\(pasted.text)")
         }
 
         @Test("A scheme is checked, loaded and shown; a wrong one is refused with line and field", .installation)
