@@ -112,6 +112,6 @@ package struct LoadQuestion: Sendable {
             id: id, heading: heading,
             remark: rows.count < count ? "The first \(rows.count) of \(all)." : "\(all) in all.",
             headers: headers, rows: rows,
-            advice: ""They are not listed, since more than \(LoadPlan.greatestCount) others stand before them.")
+            advice: "They are not listed, since more than \(LoadPlan.greatestCount) others stand before them.")
     }
 }

@@ -5,7 +5,6 @@ import AuditTrail
 import CampaignData
 import Hummingbird
 import Observability
-import PageFigures
 import PageForms
 import PageRequests
 import PageViews

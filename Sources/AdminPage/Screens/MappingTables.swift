@@ -42,14 +42,13 @@ enum MappingTables {
             return texts(row).enumerated().map { TableCell($1 ?? "–", link: $0 == 0 ? page : nil, isHeader: $0 == 0) }
         }
         let path = MappingNaming.path
-        let tools = TableTools(
-            action: path,
-            search: isLong || search != nil
-                ? .init(
-                    content: search ?? "",
-                    hidden: PageFilters.names.compactMap { name in request[name].map { Fact(name, $0) } },
-                    all: search.map { _ in request.address(keeping: path) }) : nil,
-            columns: [], hidden: [], all: nil)
+        let form = TableTools.Search(
+            content: search ?? "",
+            hidden: PageFilters.names.compactMap { name in request[name].map { Fact(name, $0) } },
+            all: search.map { _ in request.address(keeping: path) })
+        let tools =
+            isLong || search != nil
+            ? TableTools(action: path, search: form, columns: [], hidden: [], all: nil) : nil
         let advice =
             search.map { "No row contains “\($0)”. Find something else, or show all rows." }
             ?? "No campaign has a name. Load a mapping file below; docs/mapping-and-spend.md describes it."

@@ -185,14 +185,16 @@ extension LoadedTable {
                    AND stored.last_named_day < coalesce(stored.valid_to + stored.cool_down_days, 'infinity')
                    AND (earlier.mapping IS NULL OR stored.last_named_day < earlier.last_day)
             ),
-            marking AS (
-                UPDATE attribution.load_row AS marked
-                   SET before = marked.before || ended.day_before, after = marked.after || ended.day_after
-                  FROM ended
-                 WHERE marked.load = $1 AND marked.ctid = ended.place
+            taken AS (
+                DELETE FROM attribution.load_row
+                 USING ended
+                 WHERE load_row.load = $1 AND load_row.ctid = ended.place
+                RETURNING load_row.before, load_row.after, ended.day_before, ended.day_after
             ),
             noting AS (
                 INSERT INTO attribution.load_row (load, before, after)
+                SELECT $1, before || day_before, after || day_after FROM taken
+                UNION ALL
                 SELECT $1, whole || day_before, fields || day_after FROM ended WHERE place IS NULL
             )
             UPDATE attribution.load
