@@ -193,9 +193,9 @@ extension LoadedTable {
             ),
             noting AS (
                 INSERT INTO attribution.load_row (load, before, after)
-                SELECT $1, before || day_before, after || day_after FROM taken
+                SELECT $1::bigint, before || day_before, after || day_after FROM taken
                 UNION ALL
-                SELECT $1, whole || day_before, fields || day_after FROM ended WHERE place IS NULL
+                SELECT $1::bigint, whole || day_before, fields || day_after FROM ended WHERE place IS NULL
             )
             UPDATE attribution.load
                SET changed = changed + rows.ended, unchanged = unchanged - rows.given
