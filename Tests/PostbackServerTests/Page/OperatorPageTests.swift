@@ -86,8 +86,8 @@ extension ServerPageTests {
             let early = try await send(network, [("campaign-id", "early")])
             #expect(
                 early.text.contains(
-                    "It is valid from the beginning until 2025-12-31, since another row begins on 2026-01-01. No postback"),
-                "\(early.text)")
+                    "It is valid from the beginning until 2025-12-31, since another row begins on 2026-01-01. No postback"
+                ), "\(early.text)")
             let misspelled = try await send("exampel123.skadnetwork", [("campaign-id", "x")])
             #expect(
                 misspelled.status == 200
