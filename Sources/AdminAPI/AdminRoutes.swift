@@ -53,7 +53,7 @@ package struct AdminRoutes: Sendable {
         reports = ReportRoutes(
             store: store, database: reportsDatabase, limits: reportLimits,
             clock: ReportClock(clock.milliseconds, in: timeZone), logger: logger)
-        loads = LoadRoutes(store: store, logger: logger)
+        loads = LoadRoutes(store: store, keyRing: keyRing, logger: logger)
         appleAds = AppleAdsTokens(store: store, trail: trail, logger: logger)
         loaded = LoadedRoutes(store: store, clock: ReportClock(clock.milliseconds, in: timeZone), logger: logger)
         history = LoadHistoryRoutes(store: store, logger: logger)

@@ -52,8 +52,8 @@ package struct AdminPages: Sendable {
                     store: store, keyRing: keyRing, trail: trail, responses: responses, logger: logger),
                 LiveScreen(feed: LiveFeed(store: store, logger: logger), sessions: sessions, responses: responses),
                 SchemeScreen(store: store, responses: responses),
-                MappingScreen(store: store, clock: days, responses: responses),
-                SpendScreen(store: store, responses: responses),
+                MappingScreen(store: store, keyRing: keyRing, clock: days, responses: responses),
+                SpendScreen(store: store, keyRing: keyRing, responses: responses),
                 DestinationScreen(
                     store: store, tests: tests, secrets: secrets, trail: trail, responses: responses),
                 SystemScreen(

@@ -4,7 +4,7 @@ import PostgresClient
 package struct RowChanges: Sendable, Equatable {
     /// New rows.
     package var added: Int64 = 0
-    /// Rows that were stored with other values.
+    /// Rows that were stored with other values, and rows of the mapping that another row ends earlier.
     package var changed: Int64 = 0
     /// Rows that were stored with the same values.
     package var unchanged: Int64 = 0

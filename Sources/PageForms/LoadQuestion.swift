@@ -83,24 +83,35 @@ package struct LoadQuestion: Sendable {
     }
 
     private var lostCosts: FigureView {
-        Self.figure(
+        let texts: [TableHeader] = ["Campaign", "Day", "Network", "App", "Currency"]
+        return Self.table(
             "lost", "Campaigns that would lose their cost", plan.lostCostCount,
-            ["Campaign", "Day", "Network", "App", "Currency", "Cost"],
-            plan.lostCosts.map {
-                [$0.campaignID, "\($0.day)", $0.network, "\($0.advertisedAppID)", $0.currency, $0.spend]
+            texts + [TableHeader("Cost", isNumber: true)],
+            plan.lostCosts.map { cost in
+                Self.cells([
+                    cost.campaignID, "\(cost.day)", cost.network, "\(cost.advertisedAppID)", cost.currency,
+                ]) + [TableCell(NumberText.decimal(cost.spend, places: 2), exact: cost.spend)]
             })
     }
 
     private static func figure(
         _ id: String, _ heading: String, _ count: Int64, _ headers: [String], _ rows: [[String]]
     ) -> FigureView {
+        table(id, heading, count, headers.map { TableHeader($0) }, rows.map(cells))
+    }
+
+    private static func cells(_ texts: [String]) -> [TableCell] {
+        texts.enumerated().map { TableCell($1.isEmpty ? "–" : $1, isHeader: $0 == 0) }
+    }
+
+    private static func table(
+        _ id: String, _ heading: String, _ count: Int64, _ headers: [TableHeader], _ rows: [[TableCell]]
+    ) -> FigureView {
         let all = NumberText.decimal("\(count)", places: 0)
         return FigureView(
             id: id, heading: heading,
             remark: rows.count < count ? "The first \(rows.count) of \(all)." : "\(all) in all.",
-            headers: headers.map { TableHeader($0) },
-            rows: rows.map { row in
-                row.enumerated().map { TableCell($1.isEmpty ? "–" : $1, isHeader: $0 == 0) }
-            }, advice: "They are not listed, since more than \(LoadPlan.greatestCount) others stand before them.")
+            headers: headers, rows: rows,
+            advice: "They are not listed, since more than \(LoadPlan.greatestCount) others stand before them.")
     }
 }

@@ -20,6 +20,8 @@ package struct OperatorForm {
     private let isDraft: Bool
     /// What was wrong so far.
     package private(set) var errors: [PageError] = []
+    /// What the page calls fields, by their names; errors say this.
+    package var labels: [String: String] = [:]
 
     /// Takes the fields that were sent.
     package init(_ fields: PageForm) {
@@ -52,18 +54,21 @@ package struct OperatorForm {
     package mutating func optional<Value>(_ name: String, _ rule: String, _ read: (String) -> Value?) -> Value? {
         guard let text = fields?[name], !text.isEmpty else { return nil }
         if let value = read(text) { return value }
-        refuse("“\(name)” must be \(rule), not “\(text.prefix(60))”.", field: name)
+        refuse("“\(label(name))” must be \(rule), not “\(text.prefix(60))”.", field: name)
         return nil
     }
 
     /// A field that must be there.
     package mutating func required<Value>(_ name: String, _ rule: String, _ read: (String) -> Value?) -> Value? {
         guard fields?[name]?.isEmpty == false else {
-            refuse("“\(name)” is missing; it must be \(rule).", field: name)
+            refuse("“\(label(name))” is missing; it must be \(rule).", field: name)
             return nil
         }
         return optional(name, rule, read)
     }
+
+    /// What the page calls a field.
+    package func label(_ name: String) -> String { labels[name] ?? name }
 
     /// Adds what is wrong, and with which field.
     package mutating func refuse(_ text: String, field: String) { errors.append(PageError(text, field: field)) }
@@ -91,11 +96,12 @@ package struct OperatorForm {
     /// - Parameters:
     ///   - name: The field with the file.
     ///   - isReplacing: Whether rows are removed that the file does not have.
+    ///   - keyRing: The networks of the key ring, without suffix; others may be misspelled.
     /// - Returns: What was done; nothing if it was refused, or if there is no file.
     /// - Throws: `Problem` if the form was changed on the way; everything that is no refusal in words for people.
     package mutating func loading(
         _ name: String, _ kind: LoadKind, replacing isReplacing: Bool = false, into store: PostbackStore,
-        by actor: TrailActor
+        keyRing: Set<String> = [], by actor: TrailActor
     ) async throws -> LoadAnswer {
         guard let sent = SentFile(fields, name) else {
             refuse("Choose a file that is not empty, or paste its text.", field: name)
@@ -114,7 +120,7 @@ package struct OperatorForm {
         let done = try await refusing(name, in: sent.bytes) {
             do {
                 let file = try OperatorFile(kind, sent.bytes, replacing: isReplacing)
-                switch try await store.loadOrAsk(file, from: source, shown: shown) {
+                switch try await store.loadOrAsk(file, from: source, shown: shown, keyRing: keyRing) {
                 case .unchanged(let load):
                     return ["Nothing was loaded: the file changes nothing."] + load.remarks
                 case .asks(let load):

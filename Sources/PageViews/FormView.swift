@@ -41,6 +41,9 @@ package struct FormView: Sendable {
         self.buttons = buttons
     }
 
+    /// A link to the form on its page; nil if it has no heading.
+    package var link: PageLink? { formHeading.map { PageLink($0, "#\(formID)") } }
+
     /// The ids of its fields, by their names.
     var ids: [String: String] {
         let names = choices.map(\.id) + texts.map(\.id) + files.map(\.id)

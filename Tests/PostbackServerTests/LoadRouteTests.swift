@@ -175,6 +175,33 @@ extension ServerReportTests {
                 """)
         }
 
+        @Test(
+            "A file that would end a row of the mapping needs a confirmation, and a network that nobody knows is named")
+        func endings() async throws {
+            let (_, ann) = try await start()
+            let header = "ad_network_id,campaign_type,identifier,valid_from,campaign_id\n"
+            let row = "example123.skadnetwork,source-identifier,39,"
+            let first = try await ann.object(.POST, "/v1/mapping", header + row + "2026-01-01,a\n")
+            #expect(first["remarks"] as? [String] == [], "\(first)")
+            let next = header + row + "2026-11-09,b\n"
+            let refused = try await ann.send(.POST, "/v1/mapping", next)
+            #expect(
+                refused.status == 409 && refused.text.contains("1 stored rows would be changed"), "\(refused.text)")
+            let dry = try await ann.object(.POST, "/v1/mapping?dry_run=true", next)
+            let rows = try #require(dry["rows"] as? [[String: Any]])
+            #expect(rows.first?["change"] as? String == "changed", "\(rows)")
+            #expect(rows.first?["before"] as? String == "last day open")
+            #expect(rows.first?["after"] as? String == "last day 2026-11-08: another row begins on 2026-11-09")
+            let done = try await ann.confirmed("/v1/mapping", next)
+            #expect(counts(done) == [1, 1, 0, 0], "\(done)")
+            let misspelled = header + "exampel123.skadnetwork,source-identifier,39,,a\n"
+            let other = try await ann.object(.POST, "/v1/mapping", misspelled)
+            #expect(
+                other["remarks"] as? [String] == [
+                    "Notice: neither the key ring nor a postback nor spend has the network exampel123. Is it spelled right?"
+                ])
+        }
+
         @Test("Names and rates are loaded, replaced and listed, and long lists come whole")
         func names() async throws {
             let (installation, ann) = try await start()

@@ -6,6 +6,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import Observability
+import PostbackIngest
 import PostbackStore
 import PostgresClient
 import StrictJSON
@@ -32,6 +33,7 @@ struct LoadRoutes: Sendable {
         rule: "must be \(FieldText.nameRule)", example: "spend-2026-11-25.csv")
 
     let store: PostbackStore
+    let keyRing: KeyRingInForce
     let logger: Logger
     let failed = RepeatedLine(.error, "file not loaded")
 
@@ -67,12 +69,13 @@ struct LoadRoutes: Sendable {
         }
         let source = LoadSource(request.actor, [LoadedFile(name: name, bytes)])
         do {
+            let networks = keyRing.current.networkNames
             let file = try OperatorFile(kind, bytes, replacing: request["replace"] == "true")
             guard !isDryRun else {
-                let load = try await store.load(file, from: source, ending: .rollback)
+                let load = try await store.load(file, from: source, ending: .rollback, keyRing: networks)
                 return .json(.ok, load.json("dry_run"))
             }
-            switch try await store.loadOrAsk(file, from: source, shown: shown) {
+            switch try await store.loadOrAsk(file, from: source, shown: shown, keyRing: networks) {
             case .unchanged(let load): return .json(.ok, load.json("unchanged"))
             case .stored(let load): return .json(.ok, load.json("stored"))
             case .asks(let load):

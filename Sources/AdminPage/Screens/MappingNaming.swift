@@ -30,20 +30,27 @@ enum MappingNaming {
     }
 
     /// The form, with what was sent, or else with what the address says.
-    static func form(_ request: PageRequest, _ form: OperatorForm) -> FormView {
+    ///
+    /// - Parameter networks: Those to choose from; any other may be typed.
+    static func form(_ request: PageRequest, _ form: OperatorForm, networks: [String]) -> FormView {
         let isSent = form.action == action
         func content(_ name: String) -> String {
             isSent ? form.field(name) : parameters.first { $0.field == name }.flatMap { request[$0.name] } ?? ""
         }
-        func field(_ name: String, _ label: String, isRequired: Bool = false, isDay: Bool = false) -> TextField {
-            TextField(id: name, label: label, isDay: isDay, content: content(name), isRequired: isRequired)
+        func field(
+            _ name: String, _ label: String, isRequired: Bool = false, isDay: Bool = false, suggestions: [String] = []
+        ) -> TextField {
+            TextField(
+                id: name, label: label, isDay: isDay, content: content(name), isRequired: isRequired,
+                suggestions: suggestions)
         }
         let type = content("campaign-type")
         return FormView(
             id: formID, heading: "Give an identifier a name",
             hint:
-                "Adds one row. Reports have the name at once, also for postbacks that have come. If it would change a "
-                + "row, that is shown first.",
+                "Adds one row. It names postbacks from its first day on, also those that have come. It ends when "
+                + "another row with the same network, identifier and app begins. If a stored row would change or end "
+                + "earlier, that is shown first.",
             target: request.address(keeping: path), csrf: request.session.formToken,
             choices: [
                 SelectField(
@@ -52,7 +59,8 @@ enum MappingNaming {
                     chosen: type.isEmpty ? CampaignType.sourceIdentifier.rawValue : type)
             ],
             texts: [
-                field("network", "Network", isRequired: true), field("app", "App (empty: all apps)"),
+                field("network", "Network", isRequired: true, suggestions: networks),
+                field("app", "App (empty: all apps)"),
                 field("identifier", "Identifier, or its last digits", isRequired: true),
                 field("campaign-id", "Campaign id at yours, as in spend", isRequired: true),
                 field("campaign-name", "Campaign name"),
@@ -64,9 +72,10 @@ enum MappingNaming {
     ///
     /// The page that asks carries it as a file.
     ///
+    /// - Parameter keyRing: The networks of the key ring, without suffix; others may be misspelled.
     /// - Returns: What was done; nothing if it was refused.
     static func submit(
-        _ form: inout OperatorForm, _ store: PostbackStore, by actor: TrailActor
+        _ form: inout OperatorForm, _ store: PostbackStore, keyRing: Set<String>, by actor: TrailActor
     ) async throws -> LoadAnswer {
         let network = form.required("network", AdNetworkID.rule) { AdNetworkID($0) }
         let app = form.optional("app", AppID.rule) { FieldText.integer($0).flatMap(AppID.init) }
@@ -88,18 +97,30 @@ enum MappingNaming {
         var question: LoadQuestion?
         let done: [String] = try await form.refusing("identifier") {
             let rows = try CampaignMappingFile([.init(mapping, line: 1)])
+            let notices = try await store.networkNotices([network.matchingForm], keyRing: keyRing)
             let trial = try await store.load(rows, from: source, ending: .rollback)
             guard !trial.changes.losesRows, let plan = trial.plan else {
-                question = LoadQuestion(trial, file)
+                question = LoadQuestion(trial, file, remarks: notices)
                 return []
             }
             let which = trial.changes.isEmpty ? "unchanged" : "added"
             if !trial.changes.isEmpty {
                 _ = try await store.load(rows, from: source, ending: .commitIf(plan.confirmation))
             }
-            return ["\(name ?? id): the row of \(campaign.type) \(campaign.text) of \(network.text) is \(which)."]
+            let row = "\(name ?? id): the row of \(campaign.type) \(campaign.text) of \(network.text) is \(which)."
+            let ofDays = try await days(of: mapping, store)
+            return [row + ofDays] + notices
         }
         return question.map(LoadAnswer.asks) ?? .done(done)
+    }
+
+    /// On which days a stored row names postbacks, and whether any has come; begins with a blank.
+    private static func days(of mapping: CampaignMapping, _ store: PostbackStore) async throws -> String {
+        guard let days = try await store.namedDays(of: mapping) else { return "" }
+        let effect =
+            days.hasPostbacks
+            ? "" : " No postback with this identifier was received on these days, so no report changes now."
+        return " \(days.text)\(effect)"
     }
 
     /// The type that an identifier as received can only have; nil if it may have both.

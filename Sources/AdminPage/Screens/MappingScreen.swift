@@ -8,6 +8,7 @@ import Observability
 import PageForms
 import PageRequests
 import PageViews
+import PostbackIngest
 import PostbackStore
 import PostgresClient
 import TabularFiles
@@ -16,6 +17,7 @@ import TabularFiles
 struct MappingScreen: PageScreen {
     let place = ScreenPlace(path: MappingNaming.path, name: "Mapping", hasForms: true, changing: .load)
     let store: PostbackStore
+    let keyRing: KeyRingInForce
     let clock: ReportClock
     let responses: PageResponses
 
@@ -27,16 +29,18 @@ struct MappingScreen: PageScreen {
 
     func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
         var form = OperatorForm(form)
+        form.labels = MappingTables.labels
+        let networks = keyRing.current.networkNames
         let done: [String]
         switch form.action {
         case "check":
             done = try await form.reading("mapping") { file in
-                try await check(try CampaignMappingFile(reading: file), .checked(by: request.actor))
+                try await check(try CampaignMappingFile(reading: file), .checked(by: request.actor), keyRing: networks)
             }
         case "load", "replace":
             let isReplacing = form.action == "replace"
             let answer = try await form.loading(
-                "mapping", .mapping, replacing: isReplacing, into: store, by: request.actor)
+                "mapping", .mapping, replacing: isReplacing, into: store, keyRing: networks, by: request.actor)
             switch answer {
             case .done(let said): done = said
             case .asks(let question):
@@ -49,13 +53,13 @@ struct MappingScreen: PageScreen {
                             text: form.text("mapping"))))
             }
         case MappingNaming.action:
-            switch try await MappingNaming.submit(&form, store, by: request.actor) {
+            switch try await MappingNaming.submit(&form, store, keyRing: networks, by: request.actor) {
             case .done(let said): done = said
             case .asks(let question):
                 return responses.html(
                     question.view(
                         request, place, "Load the mapping?", field: "mapping", action: "load", errors: form.errors,
-                        form: MappingNaming.form(request, form)))
+                        form: MappingNaming.form(request, form, networks: try await knownNetworks())))
             }
         case "take-back":
             done = try await form.takingBack([.mapping, .appNames], of: store, by: request.actor)
@@ -91,14 +95,36 @@ struct MappingScreen: PageScreen {
         return try await page(request, form, done: done)
     }
 
+    /// The most networks that the forms offer.
+    private static let offeredNetworks: Int32 = 300
+    /// The most rows that a check lists.
+    private static let listedRows = 20
+
+    /// The networks that the forms offer: those of the key ring, of postbacks and of the mapping.
+    private func knownNetworks() async throws -> [String] {
+        let ofKeyRing = keyRing.current.keyRing.networks.map(\.adNetworkID.lowercased)
+        return Set(try await store.networkNames(limit: Self.offeredNetworks) + ofKeyRing).sorted()
+    }
+
     /// Does what the two buttons that load would do, and rolls it back.
-    private func check(_ file: CampaignMappingFile, _ source: LoadSource) async throws -> [String] {
-        let load = try await store.load(file, from: source, ending: .rollback).changes
+    private func check(
+        _ file: CampaignMappingFile, _ source: LoadSource, keyRing: Set<String>
+    ) async throws -> [String] {
+        let outcome = try await store.load(file, from: source, ending: .rollback)
+        let load = outcome.changes
         let replacement = try await store.load(file, from: source, replacing: true, ending: .rollback).changes
-        return [
-            "\(file.entries.count) rows, nothing is wrong. “Load” would add \(load.added), change \(load.changed) and "
-                + "leave \(load.unchanged) as they are. The other button would also remove \(replacement.removed)."
+        let notices = try await store.networkNotices(file.networks, keyRing: keyRing)
+        let lost = (outcome.plan?.rows ?? []).filter(\.isLost).prefix(Self.listedRows).map(\.text)
+        let hidden = load.changed + load.removed - Int64(lost.count)
+        let count = file.entries.count
+        var said = [
+            "\(count) \(count == 1 ? "row" : "rows"), nothing is wrong. “Load” would add \(load.added), change "
+                + "\(load.changed) and leave \(load.unchanged) as they are. The other button would also remove "
+                + "\(replacement.removed)."
         ]
+        said += lost
+        if hidden > 0 { said.append("\(hidden) more rows would be changed. “Load” lists them before it does so.") }
+        return said + notices
     }
 
     private func allocate(_ form: inout OperatorForm, by actor: TrailActor) async throws -> [String] {
@@ -115,10 +141,13 @@ struct MappingScreen: PageScreen {
         let space: IdentifierSpace? =
             (digits ?? 0) == 0 ? (within == nil ? .campaignIDs : nil) : .groups(digits: digits ?? 0, within: within)
         if space == nil, form.isGood("digits"), form.isGood("within") {
-            form.refuse("“within” must have fewer digits than “digits”, at least 2.", field: "within")
+            form.refuse(
+                "“\(form.label("within"))” must have fewer digits than “\(form.label("digits"))”, at least 2.",
+                field: "within")
         }
         if campaign == nil, within == nil, form.isGood("campaign-id"), form.isGood("within") {
-            form.refuse("“campaign-id” is missing; it is what you call the campaign.", field: "campaign-id")
+            form.refuse(
+                "“\(form.label("campaign-id"))” is missing; it is what you call the campaign.", field: "campaign-id")
         }
         guard form.errors.isEmpty, let network, let space else { return [] }
         let wish = IdentifierAllocation(
@@ -149,12 +178,17 @@ struct MappingScreen: PageScreen {
         let rows = try await store.mappings(on: today)
         let history = try await LoadHistory([.mapping, .appNames], of: store)
         let (target, csrf) = (request.address(keeping: place.path), request.session.formToken)
+        let networks = try await knownNetworks()
+        let forms =
+            [MappingNaming.form(request, form, networks: networks)] + history.forms(target, csrf)
+            + MappingTables.forms(target, csrf, text: form.text("mapping"), networks: networks)
+            + [AppNameTables.form(target, csrf, text: form.text("app-names"))]
         let view = ReportView(
             request.frame(place.name, errors: form.errors),
             introduction:
                 "What you call the campaigns behind campaign ids and source identifiers. The most specific row "
                 + "names a postback.",
-            notices: done,
+            tabs: request.may(.load) ? forms.compactMap(\.link) : [], notices: done,
             figures: [
                 MappingTables.rows(rows, request),
                 // One more, to see whether there are more.
@@ -163,10 +197,7 @@ struct MappingScreen: PageScreen {
                 AppNameTables.rows(try await store.appNames(limit: AppNameTables.shown + 1)),
                 history.figure,
             ],
-            forms: [MappingNaming.form(request, form)] + history.forms(target, csrf)
-                + MappingTables.forms(target, csrf, text: form.text("mapping"))
-                + [AppNameTables.form(target, csrf, text: form.text("app-names"))],
-            sent: form.sent)
+            forms: forms, sent: form.sent)
         return responses.html(view)
     }
 }

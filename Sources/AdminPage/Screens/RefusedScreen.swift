@@ -37,12 +37,29 @@ struct RefusedScreen: PageScreen {
         await trail.note(
             .reprocessing, of: "body \(Hexadecimal.text(key.prefix(8)))", by: request.actor, summary.counts)
         guard summary.refused + summary.failed == 0 else {
-            return try await detail(request, key, notices: ["Verified again: \(summary)."])
+            return try await detail(request, key, notices: [Self.said(summary)])
         }
         let view = MessageView(
-            request.frame("Verified again"), ["The body left the quarantine. \(summary)."],
+            request.frame("Verified again"), [Self.said(summary)],
             link: PageLink("Back to Refused", address(place.path, of: request)))
         return responses.html(view)
+    }
+
+    /// What became of one body.
+    private static func said(_ summary: ReprocessingSummary) -> String {
+        if summary.refused > 0 { return "The body was verified again. It is still refused, and stays here." }
+        if summary.failed > 0 {
+            return "The body was verified again. It passes now, but the database refused it, so it stays here."
+        }
+        let counted =
+            if summary.accepted > 0 {
+                "It is counted as a new postback."
+            } else if summary.raised > 0 {
+                "It raised the value of a postback that was known."
+            } else {
+                "The postback was known, and nothing is counted twice."
+            }
+        return "The body passed, and left the quarantine. \(counted)"
     }
 
     private static func key(_ text: String) throws(Problem) -> [UInt8] {

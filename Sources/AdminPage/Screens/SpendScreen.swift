@@ -7,6 +7,7 @@ import PageFigures
 import PageForms
 import PageRequests
 import PageViews
+import PostbackIngest
 import PostbackStore
 import PostgresClient
 import Reports
@@ -15,6 +16,7 @@ import Reports
 struct SpendScreen: PageScreen {
     let place = ScreenPlace(path: "/spend", name: "Spend", hasForms: true, changing: .load)
     let store: PostbackStore
+    let keyRing: KeyRingInForce
     let responses: PageResponses
 
     func show(_ request: PageRequest) async throws -> Response {
@@ -23,28 +25,33 @@ struct SpendScreen: PageScreen {
 
     func submit(_ request: PageRequest, _ form: PageForm) async throws -> Response {
         var form = OperatorForm(form)
+        let networks = keyRing.current.networkNames
         let done: [String]
         switch form.action {
         case "check-spend":
             done = try await form.reading("spend") { file in
                 let check = try SpendFileCheck(reading: file)
                 let load = try await store.load(
-                    OperatorFile.spend(check, file), from: .checked(by: request.actor), ending: .rollback)
-                return ["\(check.rows) rows, nothing is wrong. \(Self.preview(load.outcome))"]
+                    OperatorFile.spend(check, file), from: .checked(by: request.actor), ending: .rollback,
+                    keyRing: networks)
+                return [Self.preview(load.outcome, rows: check.rows)] + load.remarks
             }
         case "check-rates":
             done = try await form.reading("rates") { file in
                 let rates = try CurrencyRateFile(reading: file)
                 let load = try await store.load(rates, from: .checked(by: request.actor), ending: .rollback).changes
+                let count = rates.rates.count
                 return [
-                    "\(rates.rates.count) rates, nothing is wrong. “Load” would add \(load.added), change "
-                        + "\(load.changed) and leave \(load.unchanged) as they are."
+                    "\(count) \(count == 1 ? "rate" : "rates"), nothing is wrong. “Load” would add \(load.added), "
+                        + "change \(load.changed) and leave \(load.unchanged) as they are."
                 ]
             }
         case "load-spend", "load-rates":
             let isSpend = form.action == "load-spend"
             let name = isSpend ? "spend" : "rates"
-            switch try await form.loading(name, isSpend ? .spend : .rates, into: store, by: request.actor) {
+            let answer = try await form.loading(
+                name, isSpend ? .spend : .rates, into: store, keyRing: networks, by: request.actor)
+            switch answer {
             case .done(let said): done = said
             case .asks(let question):
                 return responses.html(
@@ -62,12 +69,13 @@ struct SpendScreen: PageScreen {
         return try await page(request, form, done: done)
     }
 
-    /// What a load would do, in a sentence or two.
-    private static func preview(_ load: LoadOutcome) -> String {
+    /// What a load would do, in a sentence or three.
+    private static func preview(_ load: LoadOutcome, rows: Int) -> String {
         let changes = load.changes
         let lost = load.plan?.lostCostCount ?? 0
-        return "“Load” would add \(changes.added), change \(changes.changed), remove \(changes.removed) and leave "
-            + "\(changes.unchanged) as they are."
+        let verdict = lost > 0 ? "no line is wrong, but cost would be lost" : "nothing is wrong"
+        return "\(rows) \(rows == 1 ? "row" : "rows"), \(verdict). “Load” would add \(changes.added), change "
+            + "\(changes.changed), remove \(changes.removed) and leave \(changes.unchanged) as they are."
             + (lost > 0 ? " Campaigns would lose their cost: \(lost), each counted on each day." : "")
     }
 

@@ -101,7 +101,7 @@ extension LoadedTable {
             SELECT \(title("coalesce(noted.after, noted.before)")) AS title, count(*) OVER ()
               FROM noted
               LEFT JOIN attribution.\(name) AS stored ON \(isSameKey)
-             WHERE noted.after IS DISTINCT FROM
+             WHERE (noted.after - 'last_day'::text) IS DISTINCT FROM
                    CASE WHEN \(key[0].stored) IS NOT NULL THEN \(storedFields) END
              ORDER BY title
              LIMIT 20
@@ -133,5 +133,81 @@ extension LoadedTable {
              ORDER BY title
              LIMIT 20
             """)
+    }
+
+    /// The rows with the conditions of rows of the file, which are in `load_row`: the last day of each, and whether the
+    /// file has it.
+    var lastDays: PostgresStatement {
+        PostgresStatement(
+            "load_last_days",
+            """
+            WITH file AS MATERIALIZED (
+                SELECT noted.*
+                  FROM attribution.load_row
+                 CROSS JOIN LATERAL jsonb_populate_record(NULL::attribution.\(name), after) AS noted
+                 WHERE load = $1
+            )
+            SELECT stored.mapping, stored.last_named_day, bool_or(stored.valid_from = noted.valid_from)
+              FROM attribution.\(name) AS stored
+              JOIN file AS noted ON \(isSameSequence)
+             WHERE NOT stored.is_built_in
+             GROUP BY stored.mapping
+            """)
+    }
+
+    /// Notes the rows that another row ends earlier than before, and says of these and of new ones which day that is.
+    ///
+    /// $2 to $4 are what `lastDays` said before the load. A row that the load would else leave as it was counts as
+    /// changed.
+    var noteEndings: PostgresStatement {
+        PostgresStatement(
+            "load_note_endings",
+            """
+            WITH earlier AS MATERIALIZED (
+                SELECT * FROM unnest($2::integer[], $3::date[], $4::boolean[]) AS given (mapping, last_day, is_given)
+            ),
+            noted AS MATERIALIZED (
+                SELECT load_row.ctid AS place, loaded.*
+                  FROM attribution.load_row
+                 CROSS JOIN LATERAL jsonb_populate_record(NULL::attribution.\(name), after) AS loaded
+                 WHERE load = $1 AND after IS NOT NULL
+            ),
+            ended AS MATERIALIZED (
+                SELECT noted.place, earlier.is_given, \(storedFields) AS fields, \(wholeStored) AS whole,
+                       jsonb_build_object('last_day', CASE WHEN earlier.last_day = 'infinity' THEN 'open'
+                                                           ELSE earlier.last_day::text END) AS day_before,
+                       jsonb_build_object('last_day', concat(stored.last_named_day, ': another row begins on ',
+                                                             stored.last_named_day + 1)) AS day_after
+                  FROM attribution.\(name) AS stored
+                  LEFT JOIN earlier ON earlier.mapping = stored.mapping
+                  LEFT JOIN noted ON \(key.map(\.isEqual).joined(separator: " AND "))
+                 WHERE NOT stored.is_built_in AND (earlier.mapping IS NOT NULL OR noted.place IS NOT NULL)
+                   AND stored.last_named_day < coalesce(stored.valid_to + stored.cool_down_days, 'infinity')
+                   AND (earlier.mapping IS NULL OR stored.last_named_day < earlier.last_day)
+            ),
+            taken AS (
+                DELETE FROM attribution.load_row
+                 USING ended
+                 WHERE load_row.load = $1 AND load_row.ctid = ended.place
+                RETURNING load_row.before, load_row.after, ended.day_before, ended.day_after
+            ),
+            noting AS (
+                INSERT INTO attribution.load_row (load, before, after)
+                SELECT $1::bigint, before || day_before, after || day_after FROM taken
+                UNION ALL
+                SELECT $1::bigint, whole || day_before, fields || day_after FROM ended WHERE place IS NULL
+            )
+            UPDATE attribution.load
+               SET changed = changed + rows.ended, unchanged = unchanged - rows.given
+              FROM (SELECT count(*) AS ended, count(*) FILTER (WHERE is_given) AS given
+                      FROM ended
+                     WHERE place IS NULL) AS rows
+             WHERE load = $1
+            """)
+    }
+
+    /// Whether two rows have the same conditions, so that the later one ends the earlier one.
+    private var isSameSequence: String {
+        key.filter { $0.stored != "stored.valid_from" }.map(\.isEqual).joined(separator: " AND ")
     }
 }

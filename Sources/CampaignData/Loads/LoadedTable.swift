@@ -46,6 +46,8 @@ struct LoadedTable: Sendable {
     let nameParts: [String]
     /// The columns of `columns` that the name has.
     let nameColumns: [String]
+    /// Whether a row ends if another one begins, as those of the mapping do.
+    var endsRows = false
 
     var isSameKey: String {
         (key.map(\.isEqual) + [ownRows].compactMap(\.self)).joined(separator: " AND ")
@@ -70,14 +72,17 @@ struct LoadedTable: Sendable {
         return "concat_ws(', ', \(parts.joined(separator: ", ")))"
     }
 
-    /// The texts of those columns beside the name in which a row differs from another one; all of them if there is no
-    /// other one.
+    /// The texts of those columns beside the name in which a row differs from another one, – for one without a value;
+    /// all values if there is no other row.
     func differences(of fields: String, from other: String) -> String {
         let names = (nameColumns + ownColumns.map(\.name)).map { "'\($0)'" }.joined(separator: ", ")
         return """
-            (SELECT string_agg(replace(key, '_', ' ') || ' ' || value, ', ' ORDER BY key)
-               FROM jsonb_each_text(\(fields) - ARRAY[\(names)])
-              WHERE \(other) IS NULL OR \(other) -> key IS DISTINCT FROM \(fields) -> key)
+            (SELECT string_agg(replace(key, '_', ' ') || ' ' || coalesce(\(fields) ->> key, '–'), ', ' ORDER BY key)
+               FROM jsonb_object_keys((\(fields) || coalesce(\(other), '{}'::jsonb)) - ARRAY[\(names)]) AS key
+              WHERE CASE WHEN \(other) IS NULL THEN \(fields) ->> key IS NOT NULL
+                         ELSE nullif(\(other) -> key, 'null'::jsonb) IS DISTINCT FROM
+                              nullif(\(fields) -> key, 'null'::jsonb)
+                    END)
             """
     }
 }
@@ -106,7 +111,7 @@ extension LoadedTable {
         nameColumns: [
             "ad_network_id", "campaign_type", "identifier", "country", "source_app", "advertised_app_id", "protocol",
             "valid_from",
-        ])
+        ], endsRows: true)
 
     static let spend = LoadedTable(
         name: "spend_daily", columns: SpendRow.Column.allCases.map(\.name),

@@ -160,11 +160,33 @@ extension LoadedTable {
         _ load: Int64, removingOthers removesOthers: Bool, over connection: isolated PostgresConnection,
         check: (isolated PostgresConnection) throws -> Void = { _ in }
     ) throws {
+        let endings = endsRows ? try endingBindings(load, over: connection) : nil
         var bindings = load.binding
         bindings.append(removesOthers)
         _ = try connection.query(plan, bindings)
         _ = try connection.query(remove(.forward), load.binding)
         try check(connection)
         _ = try connection.query(write(.forward), load.binding)
+        if let endings { _ = try connection.query(noteEndings, endings) }
+    }
+
+    /// The parameters of `noteEndings`: the load, and the last days of rows before it.
+    private func endingBindings(
+        _ load: Int64, over connection: isolated PostgresConnection
+    ) throws -> PostgresBindings {
+        var mappings: [Int32] = []
+        var lastDays: [PostgresDate] = []
+        var areGiven: [Bool] = []
+        for row in try connection.query(self.lastDays, load.binding) {
+            var columns = ColumnCursor(row)
+            mappings.append(try columns.next())
+            lastDays.append(try columns.next())
+            areGiven.append(try columns.next())
+        }
+        var bindings = load.binding
+        bindings.append(mappings)
+        bindings.append(lastDays)
+        bindings.append(areGiven)
+        return bindings
     }
 }

@@ -6,7 +6,7 @@ import TabularFiles
 package struct FileLoad: Sendable {
     /// In rows.
     package let outcome: LoadOutcome
-    /// In words: what becomes of a scheme, and what is unusual about it; empty for tables.
+    /// In words: what becomes of a scheme, and what is unusual about it; for tables, networks that nobody knows.
     package let remarks: [String]
 }
 
@@ -23,12 +23,16 @@ package enum FileLoadAnswer: Sendable {
 extension PostbackStore {
     /// Loads a file: all of it or nothing.
     ///
-    /// - Parameter ending: `.rollback` stores nothing, and only says what would be done.
+    /// - Parameters:
+    ///   - ending: `.rollback` stores nothing, and only says what would be done.
+    ///   - keyRing: The networks of the key ring, without suffix.
     /// - Throws: `TableErrors`, `SchemeOverlap` or `SchemeInUse` if what is stored stands against it; `ChangedLoad` if it
     ///   was confirmed, and would do something else now; an error of the database.
     package func load(
-        _ file: OperatorFile, from source: LoadSource, ending: LoadEnding
+        _ file: OperatorFile, from source: LoadSource, ending: LoadEnding, keyRing: Set<String>
     ) async throws -> FileLoad {
+        // Asked before: afterwards spend has the networks of the file.
+        let notices = try await networkNotices(file.networks, keyRing: keyRing)
         let outcome: LoadOutcome
         switch file {
         case .mapping(let names, let isReplacing):
@@ -47,7 +51,7 @@ extension PostbackStore {
             let remarks = done.schemes.map(\.text) + scheme.notices.map { "Notice: \($0)." }
             return FileLoad(outcome: done.outcome, remarks: remarks)
         }
-        return FileLoad(outcome: outcome, remarks: [])
+        return FileLoad(outcome: outcome, remarks: notices)
     }
 
     /// Loads a file, or asks first.
@@ -55,18 +59,21 @@ extension PostbackStore {
     /// A file that only adds rows is loaded at once. One that would change or remove rows must be confirmed, and is loaded
     /// only if it would still do what was shown.
     ///
-    /// - Parameter shown: What was shown before; nil if nothing was.
+    /// - Parameters:
+    ///   - shown: What was shown before; nil if nothing was.
+    ///   - keyRing: The networks of the key ring, without suffix.
     /// - Throws: As `load`.
     package func loadOrAsk(
-        _ file: OperatorFile, from source: LoadSource, shown: LoadConfirmation?
+        _ file: OperatorFile, from source: LoadSource, shown: LoadConfirmation?, keyRing: Set<String>
     ) async throws -> FileLoadAnswer {
         // Who sends a load that changes nothing twice would take back one that did nothing.
         if let shown, !shown.changes.isEmpty {
-            return .stored(try await load(file, from: source, ending: .commitIf(shown)))
+            return .stored(try await load(file, from: source, ending: .commitIf(shown), keyRing: keyRing))
         }
-        let trial = try await load(file, from: source, ending: .rollback)
+        let trial = try await load(file, from: source, ending: .rollback, keyRing: keyRing)
         guard !trial.outcome.changes.isEmpty else { return .unchanged(trial) }
         guard !trial.outcome.changes.losesRows, let plan = trial.outcome.plan else { return .asks(trial) }
-        return .stored(try await load(file, from: source, ending: .commitIf(plan.confirmation)))
+        return .stored(
+            try await load(file, from: source, ending: .commitIf(plan.confirmation), keyRing: keyRing))
     }
 }

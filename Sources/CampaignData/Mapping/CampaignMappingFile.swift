@@ -66,5 +66,5 @@ package struct CampaignMappingFile: Sendable {
     }
 
     /// The networks that the file names, without suffix.
-    var networks: Set<String> { Set(entries.map(\.mapping.conditions.network.matchingForm)) }
+    package var networks: Set<String> { Set(entries.map(\.mapping.conditions.network.matchingForm)) }
 }

@@ -41,6 +41,9 @@ package struct SpendFileCheck: Sendable {
         rows += 1
     }
 
+    /// The networks that the file names, without suffix.
+    var networks: Set<String> { Set(scopes.map(\.network)) }
+
     private static func digest(_ row: SpendRow) -> Digest {
         // No name has control characters, so keys that differ give texts that differ.
         let key = [

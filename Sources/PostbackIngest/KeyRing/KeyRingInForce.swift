@@ -21,6 +21,9 @@ package struct KeyRingInForce: Sendable {
         /// When it was read, in milliseconds since 1970.
         package let readAt: Int64
 
+        /// The networks of the key ring, without suffix.
+        package var networkNames: Set<String> { Set(keyRing.networks.map(\.adNetworkID.matchingForm)) }
+
         fileprivate init(_ folder: KeyRingFolder, readAt: Int64) {
             keyRing = folder.keyRing
             verifier = PostbackVerifier(keyRing: folder.keyRing)

@@ -53,6 +53,17 @@ struct LoadPlanTests {
         #expect(try await database.column(Self.state) == before)
     }
 
+    @Test("A value that a row would lose is listed as –")
+    func lostValues() async throws {
+        _ = try await spend(["campaign_id": "a", "clicks": "720", "impressions": "25920"]).load(into: store)
+        let trial = try await spend(["campaign_id": "a", "spend": "5"]).load(into: store, ending: .rollback)
+        #expect(
+            trial.plan?.rows.map(\.text) == [
+                "changed: 2026-11-20, com.example, app 7, campaign a: clicks 720, impressions 25920, spend 12.500000 "
+                    + "becomes clicks –, impressions –, spend 5.000000"
+            ])
+    }
+
     @Test("Of many rows the first ones are listed, and all are counted")
     func bounded() async throws {
         let many = try SpendFiles((0..<250).map { SpendFiles.row(["campaign_id": "c\(1_000 + $0)"]) })

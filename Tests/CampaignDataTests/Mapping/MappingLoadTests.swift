@@ -1,3 +1,4 @@
+import AuditTrail
 import PostgresClient
 import TabularFiles
 import TestSupport
@@ -57,6 +58,73 @@ struct MappingLoadTests {
         #expect(try await database.mappings() == both)
         #expect(try await store.load(first) == RowChanges(unchanged: 1))
         #expect(try await database.mappings() == both)
+    }
+
+    @Test(
+        "A row that another one ends earlier counts as changed and is listed with its last day; taken back, it is as before"
+    )
+    func endedRows() async throws {
+        _ = try await store.load(file(MappingFiles.group("39", "a", ["valid_from": "2026-10-01"])))
+        let rows = "SELECT m::text FROM attribution.campaign_mapping AS m ORDER BY mapping"
+        let before = try await database.column(rows)
+        let next = try file(MappingFiles.group("39", "b", ["valid_from": "2026-11-09"]))
+        let trial = try await store.load(next, from: .test, ending: .rollback)
+        #expect(trial.changes == RowChanges(added: 1, changed: 1) && trial.changes.losesRows)
+        let name = "com.example, source-identifier 39, from"
+        #expect(
+            trial.plan?.rows.map(\.text) == [
+                "changed: \(name) 2026-10-01: last day open becomes last day 2026-11-08: another row begins on 2026-11-09",
+                "new: \(name) 2026-11-09: campaign id b, cool down days 45",
+            ])
+        #expect(try await store.load(next) == RowChanges(added: 1, changed: 1))
+        #expect(try await database.mappings() == ["39 2026-10-01 - 2026-11-08 a", "39 2026-11-09 - infinity b"])
+        _ = try await store.takeBack(.mapping, by: .systemUser("test"))
+        #expect(try await database.column(rows) == before)
+        // A row that the file has too is counted once.
+        let both = try file(
+            MappingFiles.group("39", "a", ["valid_from": "2026-10-01"]),
+            MappingFiles.group("39", "b", ["valid_from": "2026-11-09"]), MappingFiles.group("40", "c"))
+        #expect(try await store.load(both) == RowChanges(added: 2, changed: 1))
+        #expect(try await store.load(both) == RowChanges(unchanged: 3))
+        // Other conditions end nothing, nor does a row of which the days are past.
+        let other = try file(
+            MappingFiles.group("39", "d", ["valid_from": "2026-10-15", "country": "US"]),
+            MappingFiles.group("39", "e", ["valid_from": "2026-01-01", "valid_to": "2026-01-31"]))
+        #expect(try await store.load(other) == RowChanges(added: 2))
+    }
+
+    @Test("A new row that another one ends says on which day, and the days on which it names postbacks")
+    func endedNewRow() async throws {
+        _ = try await store.load(file(MappingFiles.group("39", "a", ["valid_from": "2026-10-01"])))
+        let early = try file(MappingFiles.group("39", "b"))
+        let trial = try await store.load(early, from: .test, ending: .rollback)
+        #expect(trial.changes == RowChanges(added: 1))
+        #expect(
+            trial.plan?.rows.map(\.text) == [
+                "new: com.example, source-identifier 39: campaign id b, cool down days 45, last day 2026-09-30: another "
+                    + "row begins on 2026-10-01"
+            ])
+        let entry = try #require(early.entries.first)
+        #expect(try await store.namedDays(of: entry.mapping) == nil)
+        _ = try await store.load(early)
+        let days = try #require(try await store.namedDays(of: entry.mapping))
+        #expect(
+            days.text == "It is valid from the beginning until 2026-09-30, since another row begins on 2026-10-01.")
+        #expect(!days.hasPostbacks)
+        _ = try await store.takeBack(.mapping, by: .systemUser("test"))
+        #expect(try await database.mappings() == ["39 2026-10-01 - infinity a"])
+    }
+
+    @Test("A network that neither the key ring nor a postback nor spend has is named")
+    func unknownNetworks() async throws {
+        _ = try await SpendFiles([SpendFiles.row(["campaign_id": "a"])]).load(into: store)
+        let notices = try await store.networkNotices(
+            ["com.example", "com.exampel", "ring", "com.apple.ads"], keyRing: ["ring"])
+        #expect(
+            notices == [
+                "Notice: neither the key ring nor a postback nor spend has the network com.exampel. Is it spelled right?"
+            ])
+        #expect(try await store.networkNames(limit: 5) == ["com.apple.ads"])
     }
 
     @Test("A file is refused as a whole if a row could tie with a stored one, and the line is named")

@@ -45,6 +45,11 @@ extension ServerPageTests {
             #expect(overview.text.contains("<a href=\"/spend\">Spend</a>"), "\(overview.text)")
             let second = Array(
                 (Self.header + day + "1001,USD,20\n" + day + "1003,EUR,7\n").replacing("\n", with: "\r\n").utf8)
+            // A check says both: no line is wrong, and what would be lost.
+            let checked = try await page.upload(
+                "/spend", [("csrf", csrf), ("do", "check-spend"), ("spend", "")], file: ("spend", second))
+            #expect(checked.text.contains("2 rows, no line is wrong, but cost would be lost."), "\(checked.text)")
+            #expect(checked.text.contains("Campaigns would lose their cost: 1, "))
             // Three: “Load spend”.
             let asked = try await page.upload(
                 "/spend", [("csrf", csrf), ("do", "load-spend"), ("spend", "")], file: ("spend", second))
@@ -59,6 +64,7 @@ extension ServerPageTests {
                         "3.000000",
                     ]
                 ])
+            #expect(asked.text.contains("<td class=\"number\" data-value=\"3.000000\">3.00</td>"))
             let title = "2026-09-01, example123.skadnetwork, app 525463029, campaign "
             #expect(
                 try asked.cells("removed") == [[title + "&lt;b&gt;Summer&lt;/b&gt;", "currency USD, spend 3.000000"]])
@@ -191,7 +197,7 @@ extension ServerPageTests {
             #expect(asked.text.contains("it closes the scheme from 2026-01-01T00:00:00Z"), "\(asked.text)")
             #expect(
                 try asked.cells("changed") == [
-                    ["app 525463029, from 2026-01-01T00:00:00Z", "–", "valid to 2026-02-01T00:00:00+00:00"]
+                    ["app 525463029, from 2026-01-01T00:00:00Z", "valid to –", "valid to 2026-02-01T00:00:00+00:00"]
                 ])
             #expect(try await state(installation) == before)
             let done = try await page.post("/schemes", asked.pressed("confirm"))

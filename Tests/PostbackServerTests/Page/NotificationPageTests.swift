@@ -138,10 +138,10 @@ extension ServerPageTests {
             let malformed = try await first("malformed")
             let form = [("csrf", try PageClient.csrf(try await page.get(malformed))), ("do", "verify")]
             let left = try await page.post(malformed, form)
-            #expect(left.status == 200 && left.text.contains("1 still refused"), "\(left.text)")
+            #expect(left.status == 200 && left.text.contains("It is still refused, and stays here."), "\(left.text)")
             let unknown = try await first("unknown_app")
             let again = try await page.post(unknown, form)
-            #expect(again.status == 200 && again.text.contains("1 accepted"), "\(again.text)")
+            #expect(again.status == 200 && again.text.contains("left the quarantine. It is stored."), "\(again.text)")
             #expect(try await page.post(unknown, form).status == 404)
             #expect(try await page.post(malformed, [("do", "verify")]).status == 403)
             let database = installation.database
@@ -184,7 +184,7 @@ extension ServerPageTests {
                 #expect(detail.text.contains(">\(button)</button>"), "\(detail.text)")
             }
             let before = try await page.post("/notifications", try list.pressed("verify-all"))
-            #expect(before.text.contains("0 accepted, 0 duplicate; left: 3 still refused"), "\(before.text)")
+            #expect(before.text.contains("Stored now: 0. Stored before: 0. Still refused: 3."), "\(before.text)")
             try installation.take(store, apps: [TestAppStore.bundleID, "com.example.later"])
             try await installation.withServer { server, _ in
                 let other = try PageClient.start(port: try await server.port(of: "admin"))
@@ -192,7 +192,7 @@ extension ServerPageTests {
                 let form = try await other.get("/notifications").pressed("verify-all")
                 let again = try await other.post("/notifications", form)
                 #expect(again.status == 200)
-                #expect(again.text.contains("2 accepted, 0 duplicate; left: 1 still refused"), "\(again.text)")
+                #expect(again.text.contains("Stored now: 2. Stored before: 0. Still refused: 1."), "\(again.text)")
                 // No other button is there.
                 let unknown = try await other.post("/notifications", form.filter { $0.0 != "do" } + [("do", "verify")])
                 #expect(unknown.status == 400, "\(unknown.text)")

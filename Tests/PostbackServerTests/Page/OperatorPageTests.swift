@@ -23,7 +23,7 @@ extension ServerPageTests {
             let header = "ad_network_id,campaign_type,identifier,campaign_id,campaign_name\n"
             let good = header + "example123.skadnetwork,source-identifier,39,1001,<b>Summer</b>\n"
             let checked = try await send("check", good)
-            #expect(checked.status == 200 && checked.text.contains("1 rows, nothing is wrong."), "\(checked.text)")
+            #expect(checked.status == 200 && checked.text.contains("1 row, nothing is wrong."), "\(checked.text)")
             #expect(try await installation.database.value(count) == "0")
             let wrong = try await send("load", good + "example123.skadnetwork,source-identifier,12345,1002,Autumn\n")
             #expect(wrong.status == 400 && wrong.text.contains("line 3: identifier: "), "\(wrong.text)")
@@ -36,6 +36,94 @@ extension ServerPageTests {
             #expect(try await installation.database.value(count) == "1")
             #expect(try await send("eat", good).status == 400)
             #expect(try await page.post("/mapping", [("do", "load"), ("mapping", good)]).status == 403)
+        }
+
+        @Test(
+            "A name for an identifier that has one is asked about first, and the page says on which days a row is valid",
+            .installation)
+        func naming() async throws {
+            let (page, installation, csrf) = try await page()
+            func send(_ network: String, _ more: [(String, String)]) async throws -> PostbackClient.Answer {
+                let fields = [
+                    ("csrf", csrf), ("do", "name"), ("network", network), ("campaign-type", "source-identifier"),
+                    ("identifier", "38"),
+                ]
+                return try await page.post("/mapping", fields + more)
+            }
+            let network = "example123.skadnetwork"
+            let state =
+                "SELECT concat_ws(' ', valid_from, last_named_day, campaign_id) FROM attribution.campaign_mapping WHERE NOT is_built_in"
+            let first = try await send(network, [("campaign-id", "video"), ("first-day", "2026-01-01")])
+            #expect(
+                first.text.contains(
+                    "It is valid from 2026-01-01 on, without a last day. No postback with this identifier was received"),
+                "\(first.text)")
+            #expect(!first.text.contains("Notice:"))
+            // A network is chosen from a list, or typed.
+            #expect(first.text.contains(" list=\"name-network-names\""))
+            #expect(first.text.contains("<option value=\"example123.skadnetwork\"></option>"))
+
+            // The stored row would end the day before.
+            let asked = try await send(network, [("campaign-id", "other"), ("first-day", "2026-11-09")])
+            #expect(asked.text.contains("<h1>Load the mapping?</h1>"), "\(asked.text)")
+            #expect(
+                try asked.cells("changed") == [
+                    [
+                        "example123.skadnetwork, source-identifier 38, from 2026-01-01", "last day open",
+                        "last day 2026-11-08: another row begins on 2026-11-09",
+                    ]
+                ])
+            #expect(try await installation.database.column(state) == ["2026-01-01 infinity video"])
+            let done = try await page.post("/mapping", asked.pressed("confirm"))
+            #expect(done.text.contains("Loaded: 1 added, 1 changed, 0 unchanged, 0 removed."), "\(done.text)")
+            let both = ["2026-01-01 2026-11-08 video", "2026-11-09 infinity other"]
+            #expect(try await installation.database.column(state + " ORDER BY valid_from") == both)
+            let back = try await page.post("/mapping", done.pressed("take-back-mapping"))
+            #expect(back.status == 200, "\(back.text)")
+            #expect(try await installation.database.column(state) == ["2026-01-01 infinity video"])
+
+            // Without a first day the row ends when the stored one begins.
+            let early = try await send(network, [("campaign-id", "early")])
+            #expect(
+                early.text.contains(
+                    "It is valid from the beginning until 2025-12-31, since another row begins on 2026-01-01. No postback"
+                ), "\(early.text)")
+            let misspelled = try await send("exampel123.skadnetwork", [("campaign-id", "x")])
+            #expect(
+                misspelled.status == 200
+                    && misspelled.text.contains(
+                        "Notice: neither the key ring nor a postback nor spend has the network exampel123."),
+                "\(misspelled.text)")
+        }
+
+        @Test(
+            "A check lists the rows that would end earlier, and a long mapping has a search and links to its forms",
+            .installation)
+        func longMapping() async throws {
+            let (page, _, csrf) = try await page()
+            func send(_ action: String, _ rows: String) async throws -> PostbackClient.Answer {
+                let header = "ad_network_id,campaign_type,identifier,valid_from,campaign_id\n"
+                return try await page.post("/mapping", [("csrf", csrf), ("do", action), ("mapping", header + rows)])
+            }
+            let network = "example123.skadnetwork,source-identifier,"
+            let rows = (10..<40).map { network + "\($0),2026-01-01,c\($0)\n" }.joined()
+            #expect(try await send("load", rows).text.contains("Loaded: 30 added"))
+            let checked = try await send("check", network + "12,2026-11-09,new\n")
+            #expect(
+                checked.text.contains(
+                    "last day open becomes last day 2026-11-08: another row begins on 2026-11-09"), "\(checked.text)")
+            let all = try await page.get("/mapping")
+            #expect(all.text.contains("<label for=\"find\">Find in the table</label>"))
+            #expect(!all.text.contains("Choose columns"))
+            for form in ["name", "load", "allocate", "retire", "app-names-form"] {
+                #expect(all.text.contains("<a href=\"#\(form)\">"), "\(form)")
+                #expect(all.text.contains(" id=\"\(form)\""), "\(form)")
+            }
+            let found = try await page.get("/mapping?network=com.example&find=C12")
+            #expect(try found.cells("mapping").map(\.first) == ["(c12)"])
+            #expect(found.text.contains("<a href=\"/mapping?network=com.example\">Show all rows</a>"))
+            let none = try await page.get("/mapping?find=%3Cb%3E")
+            #expect(none.text.contains("No row contains “&lt;b&gt;”."), "\(none.text)")
         }
 
         @Test("Names of apps are checked, loaded and shown as text; a wrong line loads nothing", .installation)
@@ -75,14 +163,14 @@ extension ServerPageTests {
                     "SELECT identifier || campaign_name FROM attribution.campaign_mapping WHERE NOT is_built_in")
                     == "\(digits)Autumn")
             for (fields, message) in [
-                ([("do", "allocate"), ("digits", "2"), ("campaign-id", "1")], "“network” is missing"),
-                ([("do", "allocate"), network, ("digits", "2")], "“campaign-id” is missing"),
+                ([("do", "allocate"), ("digits", "2"), ("campaign-id", "1")], "“Network” is missing"),
+                ([("do", "allocate"), network, ("digits", "2")], "“Campaign id at yours” is missing"),
                 (
                     [("do", "allocate"), network, ("digits", "3"), ("within", "1"), ("campaign-id", "1")],
-                    "“within” must have"
+                    "“Within the group of digits” must have fewer digits than “Which”"
                 ),
-                ([("do", "allocate"), network, ("app", "x"), ("campaign-id", "1")], "“app” must be"),
-                ([("do", "retire"), network, ("campaign-type", "source-identifier")], "“identifier” is missing"),
+                ([("do", "allocate"), network, ("app", "x"), ("campaign-id", "1")], "“App” must be"),
+                ([("do", "retire"), network, ("campaign-type", "source-identifier")], "“Identifier” is missing"),
                 (
                     [("do", "retire"), network, ("campaign-type", "campaign-id"), ("identifier", "42")],
                     "Nothing was changed: no active row of the mapping has the campaign-id 42."
@@ -188,7 +276,7 @@ extension ServerPageTests {
             let wrong = try await send([("do", "load-spend"), ("spend", good + "2026-09-02,,1,1,USD,1\n")])
             #expect(wrong.status == 400 && wrong.text.contains("line 3: ad_network_id: "), "\(wrong.text)")
             #expect(
-                try await send([("do", "check-spend"), ("spend", good)]).text.contains("1 rows, nothing is wrong."))
+                try await send([("do", "check-spend"), ("spend", good)]).text.contains("1 row, nothing is wrong."))
             #expect(try await installation.database.value("SELECT count(*) FROM attribution.spend_daily") == "0")
             let loaded = try await send([("do", "load-spend"), ("spend", good)])
             #expect(loaded.status == 200 && loaded.text.contains("Loaded: 1 added, 0 changed, 0 unchanged, 0 removed."))
@@ -311,7 +399,7 @@ extension ServerPageTests {
             // Without a file the text counts.
             let text = String(decoding: good, as: UTF8.self)
             let pasted = try await send([("csrf", csrf), ("do", "check"), ("mapping", text)], [])
-            #expect(pasted.status == 200 && pasted.text.contains("1 rows, nothing is wrong."), "\(pasted.text)")
+            #expect(pasted.status == 200 && pasted.text.contains("1 row, nothing is wrong."), "\(pasted.text)")
         }
 
         @Test("A scheme is checked, loaded and shown; a wrong one is refused with line and field", .installation)

@@ -38,12 +38,22 @@ struct NotificationScreen: PageScreen {
         await trail.note(
             .reprocessing, of: "notification \(Hexadecimal.text(key.prefix(8)))", by: request.actor, summary.counts)
         guard summary.refused + summary.failed == 0 else {
-            return try await detail(request, key, notices: ["Verified again: \(summary)."])
+            return try await detail(request, key, notices: [Self.said(summary)])
         }
         let view = MessageView(
-            request.frame("Verified again"), ["The notification left the quarantine. \(summary)."],
+            request.frame("Verified again"), [Self.said(summary)],
             link: PageLink("Back to Notifications", address(place.path, of: request)))
         return responses.html(view)
+    }
+
+    /// What became of one notification.
+    private static func said(_ summary: NotificationReprocessing) -> String {
+        if summary.refused > 0 { return "The notification was verified again. It is still refused, and stays here." }
+        if summary.failed > 0 {
+            return "The notification was verified again. It passes now, but the database refused it, so it stays here."
+        }
+        let stored = summary.accepted > 0 ? "It is stored." : "It had been stored before, and is not stored twice."
+        return "The notification passed, and left the quarantine. \(stored)"
     }
 
     /// What the button is called that verifies all refused notifications again.
@@ -57,8 +67,13 @@ struct NotificationScreen: PageScreen {
         let verifier = try verifier()
         let summary = try await store.reprocessNotifications(verifier: verifier, now: clock.milliseconds())
         await trail.note(.reprocessing, of: "notifications", by: request.actor, summary.counts)
+        let failed = summary.failed > 0 ? " Refused by the database: \(summary.failed)." : ""
         let view = MessageView(
-            request.frame("Verified again"), ["All refused notifications were verified again. \(summary)."],
+            request.frame("Verified again"),
+            [
+                "All refused notifications were verified again. Stored now: \(summary.accepted). Stored before: "
+                    + "\(summary.duplicates). Still refused: \(summary.refused).\(failed)"
+            ],
             link: PageLink("Back to Notifications", request.address(keeping: place.path)))
         return responses.html(view)
     }
