@@ -313,7 +313,7 @@ extension ServerTests {
                  WHERE ctid = (SELECT ctid FROM attribution.store_body LIMIT 1)
                 """)
             try await installation.withServer(["APP_STORE_BODY_RETENTION_DAYS": "3"]) { _, _ in
-                try await eventually("the old one is gone") {
+                _ = try await eventually("the old one is gone") {
                     try await database.value("SELECT count(*) FROM attribution.store_body") == "1" ? true : nil
                 }
             }
