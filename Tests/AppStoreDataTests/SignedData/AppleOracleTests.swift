@@ -10,7 +10,9 @@ import Testing
 struct AppleOracleTests {
     private static let script = TestEnvironment.root + "Tests/AppStoreDataTests/Oracle/apple_store_oracle.py"
 
-    /// Whether Apple's library accepts each text. Each process is asked for a part, so that none needs much memory.
+    /// Whether Apple's library accepts each text.
+    ///
+    /// Each process is asked for a part, so that none needs much memory.
     private func verdicts(of texts: [[UInt8]], root: Certificate, isStrict: Bool = true) async throws -> [Bool] {
         var all: [Bool] = []
         for start in stride(from: 0, to: texts.count, by: 5_000) {
