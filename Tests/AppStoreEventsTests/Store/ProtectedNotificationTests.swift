@@ -101,8 +101,9 @@ struct ProtectedNotificationTests {
     func once() async throws {
         let id = MadeUpStore.id()
         let body = try appStore.body("TEST", id: id)
-        let beside = Array(body.dropLast() + Array(#","bid":"com.example.other"}"#.utf8))
-        try await store.quarantine([refused(body, at: 3), refused(beside, at: 4)])
+        let end = try #require(body.lastIndex(of: UInt8(ascii: "}")))
+        let beside = body[..<end] + Array(#","bid":"com.example.other"}"#.utf8)
+        try await store.quarantine([refused(body, at: 3), refused(Array(beside), at: 4)])
         try await store.quarantine([refused(appStore.body("TEST", id: id, at: 1), at: 5)])
         // Now the app is known, and the notification is refused for something else.
         let known = appStore.appleVerifier(apps: [MadeUpStore.bundleID])

@@ -346,7 +346,8 @@ extension ServerPageTests {
             for (path, action, name, text, message) in [
                 (
                     "/mapping", "check", "mapping", header + network + "2026-10-01,,2\n",
-                    "“Load” would add 1, change 0 and leave 0 as they are. The other button would also remove 1."
+                    // The stored row would end where this one begins.
+                    "“Load” would add 1, change 1 and leave 0 as they are. The other button would also remove 1."
                 ),
                 (
                     "/schemes", "check", "scheme", scheme("2026-10-01T00:00:00Z", "2026-11-01T00:00:00Z"),
