@@ -1,4 +1,4 @@
-package import ArgumentParser
+import ArgumentParser
 import Configuration
 
 /// The settings as options of a command.

@@ -154,7 +154,7 @@ package struct TestDatabase: Sendable {
     package var configuration: PostgresConfiguration {
         var configuration = PostgresConfiguration(connectionString: url)
         configuration.connectTimeout = .seconds(600)
-        configuration.statementTimeout = .seconds(60)
+        configuration.statementTimeout = .seconds(300)
         configuration.lockTimeout = .seconds(60)
         configuration.idleInTransactionTimeout = .seconds(60)
         return configuration
