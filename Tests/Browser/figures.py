@@ -186,8 +186,9 @@ def _step(text: str) -> Decimal:
 
 
 def _is_of(row: Row, place: str) -> bool:
-    """Whether a row is that of a bar, whose place may be made of several cells."""
-    return set(re.split(" · |: ", place.casefold())) <= {text.casefold() for text in row["texts"]}
+    """Whether a row is that of a bar, whose place may be made of several cells. Only cells have the number of a window."""
+    return set(re.split(" · |: ", place.casefold())) <= {
+        re.sub(r"(?<= window) \([0-2]\)$", "", text.casefold()) for text in row["texts"]}
 
 
 def _download(page: WatchedPage, address: str, name: str) -> list[list[str]]:
