@@ -126,10 +126,10 @@ def _check_folded(page: WatchedPage, address: str) -> None:
 def _check_files(page: WatchedPage, admin: str) -> None:
     """A file that is chosen is checked, and refused with the line and the field that is wrong."""
     header = "day,ad_network_id,advertised_app_id,campaign_id,currency,spend\n"
-    good = "2026-09-01,example123.skadnetwork,525463029,1001,USD,12.50\n"
+    good = "2025-01-01,example123.skadnetwork,525463029,1001,USD,12.50\n"
     for text, status, message in (
         (header + good, 200, "1 row, nothing is wrong."),
-        (header + good + "2026-09-02,,1,1,USD,1\n", 400, "line 3: ad_network_id"),
+        (header + good + "2025-01-02,,1,1,USD,1\n", 400, "line 3: ad_network_id"),
     ):
         page.open(admin + "/spend")
         page.page.locator("#spend-form-spend-file").set_input_files(
