@@ -28,7 +28,6 @@ package struct NotificationQueues: Service {
         let notStored = RepeatedLine(.warning, "notifications of the App Store not stored")
         let notReplicated = RepeatedLine(
             .error, "notifications of the App Store committed, but perhaps not on the standby: not acknowledged")
-        let notQuarantined = RepeatedLine(.warning, "quarantine of the App Store failed")
         notifications = CommitQueue(
             lanes: PostbackStore.storeLanes, capacity: limits.capacity, maximumBatch: limits.maximumBatch,
             deadline: limits.deadline
@@ -51,18 +50,10 @@ package struct NotificationQueues: Service {
             for (waiting, result) in zip(waiting, results) { waiting.answer(NotificationAnswer(result), metrics) }
         }
         rejections = CommitQueue(
-            // A flood of invalid bodies must not hold much memory.
-            lanes: 1, capacity: max(1, limits.capacity / 4), maximumBatch: limits.maximumBatch,
-            deadline: limits.deadline
-        ) { _, waiting in
-            do {
-                try await store.quarantine(waiting.map(\.rejected))
-                return waiting.map { _ in .success(()) }
-            } catch {
-                if error.isNotReplicated { metrics.unreplicatedCommits.increment() }
-                notQuarantined.log(to: logger, ["error": "\(error)"])
-                return waiting.map { _ in .failure(error) }
-            }
+            ofRefused: limits, unreplicated: metrics.unreplicatedCommits,
+            failed: RepeatedLine(.warning, "quarantine of the App Store failed"), logger: logger
+        ) { waiting in
+            try await store.quarantine(waiting.map(\.rejected))
         } answer: { waiting, results in
             for (waiting, result) in zip(waiting, results) {
                 waiting.answer(NotificationAnswer(waiting.rejected.error, kept: result), metrics)

@@ -1,7 +1,7 @@
 import AdAttribution
-import Logging
-import Metrics
-import Observability
+package import Logging
+package import Metrics
+package import Observability
 import PostbackQuarantine
 import PostbackStore
 
@@ -14,20 +14,11 @@ struct RejectionQueue: Sendable {
 
     init(store: PostbackStore, limits: QueueLimits, metrics: PostbackMetrics, logger: Logger) {
         self.metrics = metrics
-        let notQuarantined = RepeatedLine(.warning, "quarantine failed")
         queue = CommitQueue(
-            // It is smaller than that of postbacks, so that a flood of invalid bodies can't hold much memory.
-            lanes: 1, capacity: max(1, limits.capacity / 4), maximumBatch: limits.maximumBatch,
-            deadline: limits.deadline
-        ) { _, waiting in
-            do {
-                try await store.quarantine(waiting.map(\.value))
-                return waiting.map { _ in .success(()) }
-            } catch {
-                if error.isNotReplicated { metrics.unreplicatedCommits.increment() }
-                notQuarantined.log(to: logger, ["error": "\(error)"])
-                return waiting.map { _ in .failure(error) }
-            }
+            ofRefused: limits, unreplicated: metrics.unreplicatedCommits,
+            failed: RepeatedLine(.warning, "quarantine failed"), logger: logger
+        ) { waiting in
+            try await store.quarantine(waiting.map(\.value))
         } answer: { waiting, results in
             let end = MonotonicTime.now
             PostbackReply.send(
@@ -83,5 +74,37 @@ extension PostbackMetrics {
         count(answer.outcome, .unknown)
         postbackDuration.record(from: waiting.start, to: end)
         return answer
+    }
+}
+
+extension CommitQueue where Output == Void {
+    /// A queue of refused bodies on their way into a quarantine, with one lane.
+    ///
+    /// It is smaller than that of what was verified, so that a flood of invalid bodies can't hold much memory.
+    ///
+    /// - Parameters:
+    ///   - limits: Those of what was verified.
+    ///   - unreplicated: Counts batches that perhaps are not on the standby.
+    ///   - failed: The line of the log for a batch that was not stored.
+    ///   - store: Stores a batch, whole or not at all.
+    ///   - answer: As in the other initializer.
+    package convenience init(
+        ofRefused limits: QueueLimits, unreplicated: Counter, failed: RepeatedLine, logger: Logger,
+        store: @escaping @Sendable (_ items: [Item]) async throws -> Void,
+        answer: @escaping @Sendable (_ items: [Item], _ results: [Result<Void, any Error>]) -> Void
+    ) {
+        self.init(
+            lanes: 1, capacity: max(1, limits.capacity / 4), maximumBatch: limits.maximumBatch,
+            deadline: limits.deadline,
+            commit: { _, items in
+                do {
+                    try await store(items)
+                    return items.map { _ in .success(()) }
+                } catch {
+                    if error.isNotReplicated { unreplicated.increment() }
+                    failed.log(to: logger, ["error": "\(error)"])
+                    return items.map { _ in .failure(error) }
+                }
+            }, answer: answer)
     }
 }
