@@ -6,8 +6,8 @@ extension SettingsReader {
     /// `RECEIVED_FROM`, `FORWARDED_HEADER`, `PROXY_PROTOCOL` and `TRUSTED_PROXIES`, all of them checked even if nothing
     /// is kept.
     ///
-    /// - Returns: Where the source of a delivery is read, the proxies that send a header of the PROXY protocol, and those
-    ///   whose ids of requests are taken.
+    /// - Returns: Where the source of a delivery is read. Then the proxies that send a header of the PROXY protocol. Then
+    ///   the proxies whose ids of requests are taken.
     mutating func origins() -> (
         reader: DeliveryOriginReader, headerProxies: TrustedProxies?, trusted: TrustedProxies?
     ) {

@@ -132,8 +132,9 @@ struct SignatureClaim: Sendable {
     }
 }
 
-/// How many more keys may be tried on the signature of one body, so that a hostile one can't ask for more work than
-/// that.
+/// How many more keys may be tried on the signature of one body.
+///
+/// It bounds the work that a hostile body can cause.
 struct SignatureBudget: Sendable {
     /// The most keys that are tried on one body, both times together if it is tried again as a relay may have got it.
     static let signatures = 100

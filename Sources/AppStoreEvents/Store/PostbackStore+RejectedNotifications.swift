@@ -10,8 +10,8 @@ extension PostbackStore {
     /// Stores refused notifications in the quarantine.
     ///
     /// Genuine notifications are in the protected half, in one row for each. All other bodies have one row for each
-    /// reason. If a half is beyond its limits, those leave first that were not seen for the longest time, in the
-    /// protected half of the app that takes the most bytes of it.
+    /// reason. If a half is beyond its limits, the rows that were not seen for the longest time are removed. In the
+    /// protected half they are those of the app with the most bytes.
     ///
     /// The rows are durable when this returns, and each half is within its limits.
     ///

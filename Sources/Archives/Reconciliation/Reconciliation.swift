@@ -68,8 +68,9 @@ package struct Reconciliation: Sendable {
         return refused
     }
 
-    /// Compares everything that was added with what is here in one snapshot, and stores the run in place of an earlier
-    /// one of the archive.
+    /// Compares everything that was added with what is here, in one snapshot.
+    ///
+    /// The run is stored in place of an earlier one of the archive.
     ///
     /// - Throws: `ReconciliationError`, or an error of the database. Then nothing is stored.
     package func compare(_ archive: OtherArchive, knowing knowledge: ArchiveKnowledge) async throws -> Agreement {

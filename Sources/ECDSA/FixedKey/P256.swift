@@ -39,7 +39,9 @@ enum P256Prime: Modulus4 {
 }
 
 extension P256Prime {
-    /// With p ≡ −1 modulo 2^64 the factor is t0 itself, and t0 · (p + 1) = t0 · 2^96 + t0 · m3 · 2^192.
+    /// Since p ≡ −1 modulo 2^64, the factor is t0 itself.
+    ///
+    /// What is added is t0 · (p + 1) = t0 · 2^96 + t0 · m3 · 2^192.
     @inline(__always)
     static func reduceWord(
         _ t0: UInt64, _ t1: UInt64, _ t2: UInt64, _ t3: UInt64, _ t4: UInt64, _ carry: inout UInt64
