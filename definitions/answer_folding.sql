@@ -26,15 +26,16 @@ COMMENT ON COLUMN attribution.app_line.line IS 'A row of attribution.line';
 COMMENT ON COLUMN attribution.app_line.app_line IS 'The row that stands for it in sums of all campaigns';
 
 -- The tables of the sums: by the day of the arrival or by that of the install, by campaign, or for all campaigns of an app by
--- version. Each postback is in all four.
+-- version. By the day of the install there is one more, by the campaign id or the last two digits. Each postback is in all
+-- five.
 CREATE OR REPLACE FUNCTION attribution.answer_table(day_of text, split_by text) RETURNS smallint
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT (CASE day_of WHEN 'arrival' THEN 1 WHEN 'install' THEN 2 END
-            + CASE split_by WHEN 'campaign' THEN 0 WHEN 'version' THEN 2 END)::smallint
+            + CASE split_by WHEN 'campaign' THEN 0 WHEN 'version' THEN 2 WHEN 'two_digits' THEN 4 END)::smallint
 $$;
 
 COMMENT ON FUNCTION attribution.answer_table(text, text) IS
-    'The number of a partition of answer_daily: arrival or install; campaign or version; NULL for other splits';
+    'The number of a partition of answer_daily: arrival or install; campaign, version or two_digits; NULL for other splits';
 
 -- The tables of the finest sums, which have both days: by traits and source, and for all campaigns of an app by source.
 -- Each postback is in the first, and in the others only if it names a source.
@@ -74,6 +75,7 @@ BEGIN
     ),
     facts AS MATERIALIZED (
         SELECT change.*, app_line, advertised_app_id, line.protocol, length(line.campaign) AS digits,
+               attribution.two_digits_number(line.campaign_type, line.campaign) AS two_digits,
                traits.version, change.source <> 0 AS names_source, traits.country_code IS NOT NULL AS names_country,
                traits.marketplace_identifier IS NOT NULL AS names_marketplace,
                line.environment = 'development' AS is_development
@@ -92,7 +94,7 @@ BEGIN
                names_country, names_marketplace, received_at, is_development) AS answer
     ),
     answered AS MATERIALIZED (
-        SELECT line, app_line, source, traits, version_traits, sequence_index, did_win, kind, value, postbacks,
+        SELECT line, app_line, two_digits, source, traits, version_traits, sequence_index, did_win, kind, value, postbacks,
                advertised_app_id, scheme_valid_from, coalesce(currency, '') AS currency, no_value_kind, decoding,
                CASE WHEN tier_low = tier_high THEN tier_low END AS tier,
                (revenue_low * 1000000)::bigint AS revenue_low,
@@ -111,12 +113,13 @@ BEGIN
     summed AS MATERIALIZED (
         SELECT attribution.answer_table(
                    CASE GROUPING(arrival_day) WHEN 0 THEN 'arrival' ELSE 'install' END,
-                   CASE GROUPING(version_traits) WHEN 0 THEN 'version' ELSE 'campaign' END) AS answer_table,
+                   CASE WHEN GROUPING(version_traits) = 0 THEN 'version' WHEN GROUPING(two_digits) = 0 THEN 'two_digits'
+                        ELSE 'campaign' END) AS answer_table,
                attribution.answer_split(
                    CASE WHEN GROUPING(traits) = 0 THEN 'traits' WHEN GROUPING(source) = 1 THEN NULL
                         WHEN GROUPING(app_line) = 0 THEN 'app_source' ELSE 'source' END) AS split,
-               coalesce(line, app_line) AS line, arrival_day, install_day, traits, version_traits, source,
-               sequence_index, did_win, currency,
+               coalesce(line, app_line) AS line, arrival_day, install_day, traits,
+               coalesce(version_traits, two_digits) AS shown_traits, source, sequence_index, did_win, currency,
                nullif(attribution.total(postbacks), 0) AS postbacks,
                nullif(attribution.total(CASE WHEN kind = 'redownload' THEN postbacks ELSE 0 END), 0) AS redownloads,
                nullif(attribution.total(CASE WHEN kind = 're-engagement' THEN postbacks ELSE 0 END), 0) AS reengagements,
@@ -141,6 +144,7 @@ BEGIN
          GROUP BY sequence_index, did_win, currency,
                   GROUPING SETS ((line, arrival_day), (line, install_day),
                                  (app_line, arrival_day, version_traits), (app_line, install_day, version_traits),
+                                 (app_line, install_day, two_digits),
                                  (line, arrival_day, install_day, traits), (line, arrival_day, install_day, source),
                                  (app_line, arrival_day, install_day, source))
         -- Those that name no source are all less those that do: split_parts.
@@ -226,13 +230,13 @@ BEGIN
         answer_table, line, day, traits, sequence_index, did_win, currency, postbacks, redownloads, reengagements,
         fine, coarse, withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3, revenue_low,
         revenue_middle, revenue_high, revenue_open, revenue_unknown, revenue_square)
-    SELECT answer_table, line, coalesce(arrival_day, install_day), version_traits, sequence_index, did_win, currency,
+    SELECT answer_table, line, coalesce(arrival_day, install_day), shown_traits, sequence_index, did_win, currency,
            postbacks, redownloads, reengagements, fine, coarse, withheld, not_set, mapped, unmapped, ambiguous,
            tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown,
            revenue_square
       FROM summed
      WHERE split IS NULL
-     ORDER BY answer_table, line, 3, sequence_index, did_win, version_traits, currency
+     ORDER BY answer_table, line, 3, sequence_index, did_win, shown_traits, currency
     ON CONFLICT (line, day, answer_table, sequence_index, did_win, traits, currency) DO UPDATE SET
         postbacks = attribution.added(stored.postbacks, excluded.postbacks),
         redownloads = attribution.added(stored.redownloads, excluded.redownloads),

@@ -21,13 +21,6 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 30 $$;
 COMMENT ON FUNCTION attribution.least_mapped() IS
     'With fewer mapped values a level of modelled revenue rests on those of the app, unless a query says another number';
 
--- The campaign of a level of modelled revenue: the campaign id, or the last two digits, which each postback has.
-CREATE OR REPLACE FUNCTION attribution.two_digits(campaign_type text, campaign text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
-$$ SELECT CASE campaign_type WHEN 'source-identifier' THEN right(campaign, 2) ELSE campaign END $$;
-COMMENT ON FUNCTION attribution.two_digits(text, text) IS
-    'The campaign id, or the last two digits of a source identifier';
-
 CREATE OR REPLACE FUNCTION attribution.least_for_interval() RETURNS integer
 LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 10 $$;
 COMMENT ON FUNCTION attribution.least_for_interval() IS
@@ -104,51 +97,70 @@ RETURNS TABLE (
     basis_square numeric, basis_open bigint)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
     WITH level_line AS (
-        SELECT min(line) AS level, array_agg(line) AS lines,
+        SELECT min(line) AS level,
                min(min(line)) OVER (PARTITION BY environment, developer_copy, protocol, campaign_type, advertised_app_id)
                    AS pool,
                min(min(line)) OVER (PARTITION BY environment, developer_copy, advertised_app_id) AS app,
-               min(min(line)) OVER (PARTITION BY environment, developer_copy, ad_network_id) AS network
+               min(min(line)) OVER (PARTITION BY environment, developer_copy, ad_network_id) AS network,
+               min(min(line)) OVER (PARTITION BY network, developer_copy, campaign_type, advertised_app_id) AS app_line,
+               attribution.two_digits_number(campaign_type, campaign) AS two_digits
           FROM attribution.line
          WHERE $3 IS NULL OR advertised_app_id = $3
-         GROUP BY environment, developer_copy, protocol, campaign_type, advertised_app_id, ad_network_id,
-                  attribution.two_digits(campaign_type, campaign)
+         GROUP BY network, environment, developer_copy, protocol, campaign_type, advertised_app_id, ad_network_id,
+                  attribution.two_digits_number(campaign_type, campaign)
     ),
-    measured AS MATERIALIZED (
-        SELECT level, pool, app, network, sums.*
-          FROM level_line
+    -- Each network of an app is summed by itself, by the index that begins with the line.
+    summed AS MATERIALIZED (
+        SELECT app_line, sums.*
+          FROM (SELECT DISTINCT app_line FROM level_line) AS of_app
          CROSS JOIN LATERAL (
-               SELECT attribution.week(day) AS week, sequence_index, currency,
+               SELECT traits AS two_digits, attribution.week(day) AS week, sequence_index, currency,
                       attribution.total(postbacks) AS postbacks, attribution.total(mapped) AS mapped,
                       attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
                       attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
                       attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
                       attribution.total(revenue_unknown) AS revenue_unknown,
                       coalesce(sum(revenue_square), 0) AS revenue_square
-                 FROM unnest(lines) AS line
-                 JOIN attribution.answer_daily USING (line)
-                WHERE answer_table = attribution.answer_table('install', 'campaign') AND did_win AND postbacks > 0
-                  AND day BETWEEN $1 AND $2
-                GROUP BY attribution.week(day), sequence_index, currency) AS sums
+                 FROM attribution.answer_daily
+                WHERE answer_table = attribution.answer_table('install', 'two_digits') AND line = app_line
+                  AND did_win AND postbacks > 0 AND day BETWEEN $1 AND $2
+                GROUP BY traits, attribution.week(day), sequence_index, currency) AS sums
     ),
-    of_app AS (
-        SELECT pool, week, sequence_index, currency, attribution.total(mapped) AS all_mapped,
-               attribution.total(mapped) FILTER (WHERE mapped < greatest($4, 2)) >= greatest($4, 2) AS small_ones_do
-          FROM measured
-         WHERE currency <> ''
-         GROUP BY pool, week, sequence_index, currency
+    measured AS MATERIALIZED (
+        SELECT level, pool, app, network, week, sequence_index, currency, postbacks, mapped, withheld, ambiguous,
+               revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown, revenue_square
+          FROM summed
+          JOIN level_line USING (app_line, two_digits)
     ),
     -- What levels with too few mapped values rest on: on such levels of the app alone if they have enough together.
     shared_basis AS MATERIALIZED (
         SELECT pool, week, sequence_index, currency, all_mapped, small_ones_do,
-               attribution.total(mapped) AS mapped, attribution.total(revenue_low) AS revenue_low,
-               attribution.total(revenue_middle) AS revenue_middle, attribution.total(revenue_high) AS revenue_high,
-               attribution.total(revenue_open) AS revenue_open, attribution.total(revenue_unknown) AS revenue_unknown,
-               sum(revenue_square) AS revenue_square
-          FROM measured
-          JOIN of_app USING (pool, week, sequence_index, currency)
-         WHERE all_mapped > 0 AND (mapped < greatest($4, 2) OR NOT small_ones_do)
-         GROUP BY pool, week, sequence_index, currency, all_mapped, small_ones_do
+               CASE WHEN small_ones_do THEN small_mapped ELSE all_mapped END AS mapped,
+               CASE WHEN small_ones_do THEN small_low ELSE all_low END AS revenue_low,
+               CASE WHEN small_ones_do THEN small_middle ELSE all_middle END AS revenue_middle,
+               CASE WHEN small_ones_do THEN small_high ELSE all_high END AS revenue_high,
+               CASE WHEN small_ones_do THEN small_open ELSE all_open END AS revenue_open,
+               CASE WHEN small_ones_do THEN small_unknown ELSE all_unknown END AS revenue_unknown,
+               CASE WHEN small_ones_do THEN small_square ELSE all_square END AS revenue_square
+          FROM (SELECT pool, week, sequence_index, currency, attribution.total(mapped) AS all_mapped,
+                       attribution.total(mapped) FILTER (WHERE is_small) AS small_mapped,
+                       attribution.total(revenue_low) AS all_low,
+                       attribution.total(revenue_low) FILTER (WHERE is_small) AS small_low,
+                       attribution.total(revenue_middle) AS all_middle,
+                       attribution.total(revenue_middle) FILTER (WHERE is_small) AS small_middle,
+                       attribution.total(revenue_high) AS all_high,
+                       attribution.total(revenue_high) FILTER (WHERE is_small) AS small_high,
+                       attribution.total(revenue_open) AS all_open,
+                       attribution.total(revenue_open) FILTER (WHERE is_small) AS small_open,
+                       attribution.total(revenue_unknown) AS all_unknown,
+                       attribution.total(revenue_unknown) FILTER (WHERE is_small) AS small_unknown,
+                       sum(revenue_square) AS all_square, sum(revenue_square) FILTER (WHERE is_small) AS small_square
+                  FROM measured
+                 CROSS JOIN LATERAL (SELECT mapped < greatest($4, 2)) AS size (is_small)
+                 WHERE currency <> ''
+                 GROUP BY pool, week, sequence_index, currency) AS both_sums
+         CROSS JOIN LATERAL (SELECT small_mapped >= greatest($4, 2)) AS enough (small_ones_do)
+         WHERE all_mapped > 0
     ),
     -- Withheld values without a currency, shared: by the mapped values of the level, or by those of the app.
     shared AS MATERIALIZED (
@@ -168,27 +180,21 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
          USING (has_mapped, week, sequence_index)
          WHERE share.key = CASE WHEN has_mapped THEN level ELSE pool END
     ),
-    part AS (
-        SELECT level, pool, app, network, week, sequence_index, currency, postbacks, mapped, withheld, ambiguous,
-               revenue_low, revenue_middle, revenue_high, revenue_open, revenue_unknown, revenue_square,
-               CASE WHEN currency = '' AND EXISTS (SELECT FROM shared WHERE (level, week, sequence_index)
-                                                    = (measured.level, measured.week, measured.sequence_index))
-                    THEN 0 ELSE withheld END::numeric AS modelled_withheld
-          FROM measured
-        UNION ALL
-        SELECT level, pool, app, network, week, sequence_index, currency, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, withheld
-          FROM shared
-    ),
+    -- With what a level has a share of, also in a currency in which it has no postback itself.
     level AS (
-        SELECT level, pool, app, network, week, sequence_index, currency,
-               attribution.total(postbacks) AS postbacks, attribution.total(mapped) AS mapped,
-               attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
-               attribution.total(revenue_low) AS revenue_low, attribution.total(revenue_middle) AS revenue_middle,
-               attribution.total(revenue_high) AS revenue_high, attribution.total(revenue_open) AS revenue_open,
-               attribution.total(revenue_unknown) AS revenue_unknown, sum(revenue_square) AS revenue_square,
-               sum(modelled_withheld) AS modelled_withheld
-          FROM part
-         GROUP BY level, pool, app, network, week, sequence_index, currency
+        SELECT level, coalesce(measured.pool, shared.pool) AS pool, coalesce(measured.app, shared.app) AS app,
+               coalesce(measured.network, shared.network) AS network, week, sequence_index, currency,
+               coalesce(postbacks, 0) AS postbacks, coalesce(mapped, 0) AS mapped,
+               coalesce(measured.withheld, 0) AS withheld, coalesce(ambiguous, 0) AS ambiguous,
+               coalesce(revenue_low, 0) AS revenue_low, coalesce(revenue_middle, 0) AS revenue_middle,
+               coalesce(revenue_high, 0) AS revenue_high, coalesce(revenue_open, 0) AS revenue_open,
+               coalesce(revenue_unknown, 0) AS revenue_unknown, coalesce(revenue_square, 0) AS revenue_square,
+               CASE WHEN currency = '' AND (level, week, sequence_index) IN (
+                                           SELECT of_level.level, of_level.week, of_level.sequence_index
+                                             FROM shared AS of_level) THEN 0
+                    ELSE coalesce(measured.withheld, 0) END + coalesce(shared.withheld, 0) AS modelled_withheld
+          FROM measured
+          FULL JOIN shared USING (level, week, sequence_index, currency)
     ),
     based AS (
         SELECT level.*,
@@ -226,28 +232,37 @@ COMMENT ON FUNCTION attribution.modelled_levels(date, date, bigint, integer) IS
 
 -- What one withheld value of a line is worth. Those without a currency are shared among several. A level may be of several
 -- campaigns of an operator, so each of its withheld values is taken to be worth the same. `missing` is 1 if no model is
--- possible, or a part of 1 for each of several currencies. It is not inlined, so that the planner expects many rows.
+-- possible, or a part of 1 for each of several currencies. It is not inlined, and the planner expects few rows, so that it
+-- hashes them.
 CREATE OR REPLACE FUNCTION attribution.withheld_worth(first_day date, last_day date, an_advertised_app_id bigint)
 RETURNS TABLE (
     line integer, week date, sequence_index smallint, currency text, missing numeric, low numeric, middle numeric,
     high numeric)
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 10000
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100
 SET jit = off
 AS $$
-    SELECT level_line.line, week, sequence_index, nullif(currency, ''),
-           CASE modelled_from WHEN 'none' THEN modelled_withheld ELSE 0 END / of_level.withheld,
-           coalesce(round(modelled_withheld * basis_low / basis_mapped, 6), 0) / of_level.withheld,
-           coalesce(round(modelled_withheld * basis_middle / basis_mapped, 6), 0) / of_level.withheld,
-           coalesce(round(modelled_withheld * basis_high / basis_mapped, 6), 0) / of_level.withheld
-      FROM (SELECT *, sum(withheld) OVER (PARTITION BY level, week, sequence_index) AS all_withheld
-              FROM attribution.modelled_levels($1, $2, $3, attribution.least_mapped())) AS levels
-      JOIN (SELECT line, min(line) OVER (PARTITION BY environment, developer_copy, protocol, campaign_type,
-                                                      advertised_app_id, ad_network_id,
-                                                      attribution.two_digits(campaign_type, campaign)) AS level
-              FROM attribution.line
-             WHERE $3 IS NULL OR advertised_app_id = $3) AS level_line USING (level)
-     CROSS JOIN LATERAL (SELECT nullif(all_withheld, 0) AS withheld) AS of_level
-     WHERE modelled_withheld > 0
+    WITH worth AS MATERIALIZED (
+        SELECT level, week, sequence_index, nullif(currency, '') AS currency,
+               CASE modelled_from WHEN 'none' THEN modelled_withheld ELSE 0 END / of_level.withheld AS missing,
+               coalesce(round(modelled_withheld * basis_low / basis_mapped, 6), 0) / of_level.withheld AS low,
+               coalesce(round(modelled_withheld * basis_middle / basis_mapped, 6), 0) / of_level.withheld AS middle,
+               coalesce(round(modelled_withheld * basis_high / basis_mapped, 6), 0) / of_level.withheld AS high
+          FROM (SELECT *, sum(withheld) OVER (PARTITION BY level, week, sequence_index) AS all_withheld
+                  FROM attribution.modelled_levels($1, $2, $3, attribution.least_mapped())
+                 WHERE withheld > 0 OR modelled_withheld > 0) AS levels
+         CROSS JOIN LATERAL (SELECT nullif(all_withheld, 0) AS withheld) AS of_level
+         WHERE modelled_withheld > 0
+    ),
+    level_line AS (
+        SELECT min(line) AS level, array_agg(line) AS lines
+          FROM attribution.line
+         WHERE $3 IS NULL OR advertised_app_id = $3
+         GROUP BY network, developer_copy, campaign_type, advertised_app_id,
+                  attribution.two_digits_number(campaign_type, campaign)
+    )
+    SELECT line, week, sequence_index, currency, missing, low, middle, high
+      FROM worth
+      JOIN (SELECT level, unnest(lines) AS line FROM level_line) AS of_level USING (level)
 $$;
 COMMENT ON FUNCTION attribution.withheld_worth(date, date, bigint) IS
     'What one withheld value of a line is worth by the model, by week, window and currency';
@@ -283,12 +298,13 @@ CALL attribution.make_family(
           LEFT JOIN attribution.scheme_payers($2, $3) AS scheme USING (advertised_app_id, sequence_index, currency)
          CROSS JOIN LATERAL (SELECT nullif(middle + coalesce(scheme.revenue_middle, 0), 0)) AS one_more (amount)
     ),
-    of_subject AS (
+    of_subject AS NOT MATERIALIZED (
         SELECT CASE $6 WHEN 'campaign' THEN level WHEN 'app' THEN app ELSE network END AS subject,
                CASE $6 WHEN 'campaign' THEN week ELSE '-infinity' END AS subject_week, level.*
           FROM level
     ),
-    figures AS (
+    -- A page asks for one week after the other: these two are computed once.
+    figures AS MATERIALIZED (
         SELECT subject, subject_week, sequence_index, currency,
                attribution.total(postbacks) AS postbacks, attribution.total(mapped) AS mapped,
                attribution.total(withheld) AS withheld, attribution.total(ambiguous) AS ambiguous,
@@ -357,7 +373,7 @@ CALL attribution.make_family(
          GROUP BY subject, subject_week, sequence_index, currency
     ),
     -- Each end is that of the withheld values. With more than a tenth of them that say nothing there is none.
-    interval_of AS (
+    interval_of AS MATERIALIZED (
         SELECT model.*,
                CASE WHEN without_low <= 0.1 * modelled_withheld
                     THEN round(greatest(0, low.quantile - half.payer)::numeric
@@ -392,8 +408,10 @@ CALL attribution.make_family(
                 WHEN high_end IS NOT NULL THEN coalesce(money.high, nothing) + greatest(estimate_high, high_end) END,
            payers
       FROM figures
+      -- Each row of interval_of has one of figures. PostgreSQL makes no FULL JOIN by loops, which too low an estimate would
+      -- make it choose.
+      FULL JOIN interval_of USING (subject, subject_week, sequence_index, currency)
       JOIN attribution.line ON line = subject
-      LEFT JOIN interval_of USING (subject, subject_week, sequence_index, currency)
      -- Without a mapped value nobody knows the revenue. If something is modelled, there is nothing to add it to.
      CROSS JOIN LATERAL (
            SELECT CASE WHEN mapped > 0 THEN attribution.money(figures.low) END,

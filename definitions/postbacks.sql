@@ -20,6 +20,19 @@ LANGUAGE sql IMMUTABLE ROWS 3 PARALLEL SAFE AS $$
      WHERE digits BETWEEN least(length(campaign), 2) AND length(campaign)
 $$;
 
+-- The campaign as reports of two digits have it, which each postback can be in: the campaign id, or the last two digits.
+CREATE OR REPLACE FUNCTION attribution.two_digits(campaign_type text, campaign text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT CASE campaign_type WHEN 'source-identifier' THEN right(campaign, 2) ELSE campaign END $$;
+COMMENT ON FUNCTION attribution.two_digits(text, text) IS
+    'The campaign id, or the last two digits of a source identifier';
+
+-- A 1 stands before the digits, since leading zeros count.
+CREATE OR REPLACE FUNCTION attribution.two_digits_number(campaign_type text, campaign text) RETURNS integer
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT ('1' || attribution.two_digits(campaign_type, campaign))::integer $$;
+COMMENT ON FUNCTION attribution.two_digits_number(text, text) IS
+    'The campaign id, or the last two digits of a source identifier, as a number with a 1 before them';
+
 -- The number of a domain: -1 less 62 bits of the SHA-256 of its text, so -1 to -2^62. migrations/0001_dimensions.sql says
 -- when a domain has another one. It is for tools; servers compute the same (`SourceNumber`).
 CREATE OR REPLACE FUNCTION attribution.source_number(domain text) RETURNS bigint

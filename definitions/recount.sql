@@ -89,8 +89,9 @@ BEGIN
     ),
     answered AS MATERIALIZED (
         SELECT split.line, app_line, source, shown_traits, version_traits, split.sequence_index, split.did_win,
-               split.kind, split.value, postbacks, line.advertised_app_id, answer.scheme_valid_from, no_value_kind, decoding,
-               tier_low, tier_high, revenue_low, revenue_middle, revenue_high, coalesce(answer.currency, '') AS currency,
+               split.kind, split.value, postbacks, line.advertised_app_id,
+               attribution.two_digits_number(line.campaign_type, line.campaign) AS two_digits,
+               answer.scheme_valid_from, no_value_kind, decoding, tier_low, tier_high, revenue_low, revenue_middle, revenue_high, coalesce(answer.currency, '') AS currency,
                attribution.day_of(received_at) AS arrival_day,
                attribution.day_of(received_at - install_hours * interval '1 hour') AS install_day
           FROM split
@@ -104,9 +105,10 @@ BEGIN
     summed AS (
         SELECT day_of, CASE day_of WHEN 'install' THEN install_day ELSE arrival_day END AS day,
                CASE WHEN GROUPING(shown_traits) = 0 THEN 'traits' WHEN GROUPING(version_traits) = 0 THEN 'version'
-                    WHEN GROUPING(source) = 1 THEN 'campaign' WHEN GROUPING(app_line) = 0 THEN 'app_source'
+                    WHEN GROUPING(two_digits) = 0 THEN 'two_digits' WHEN GROUPING(source) = 1 THEN 'campaign' WHEN GROUPING(app_line) = 0 THEN 'app_source'
                     ELSE 'source' END AS split_by,
-               coalesce(line, app_line) AS line, version_traits, coalesce(shown_traits, source) AS split_number,
+               coalesce(line, app_line) AS line, coalesce(version_traits, two_digits) AS version_traits,
+               coalesce(shown_traits, source) AS split_number,
                sequence_index, did_win, currency,
                ARRAY[sum(postbacks), sum(postbacks) FILTER (WHERE kind = 'redownload'),
                      sum(postbacks) FILTER (WHERE kind = 're-engagement'),
@@ -127,9 +129,9 @@ BEGIN
                      sum(postbacks * revenue_middle * revenue_middle)] AS sums
           FROM answered, (VALUES ('arrival'), ('install')) AS days (day_of)
          GROUP BY day_of, day, sequence_index, did_win, currency,
-                  GROUPING SETS ((line), (app_line, version_traits), (line, shown_traits), (line, source),
-                                 (app_line, source))
-        HAVING GROUPING(source) = 1 OR source <> 0
+                  GROUPING SETS ((line), (app_line, version_traits), (app_line, two_digits), (line, shown_traits),
+                                 (line, source), (app_line, source))
+        HAVING (GROUPING(source) = 1 OR source <> 0) AND (GROUPING(two_digits) = 1 OR day_of = 'install')
     ),
     happened AS (
         SELECT answered.line, answered.sequence_index, currency, event, postbacks, count_low,
@@ -159,7 +161,7 @@ BEGIN
                (attribution.answer_table(day_of, split_by), line, day, version_traits, sequence_index, did_win,
                 currency)::text, line, NULL, sums
           FROM summed
-         WHERE split_by IN ('campaign', 'version')
+         WHERE split_by IN ('campaign', 'version', 'two_digits')
         UNION ALL
         -- This table has both days, and a report sums it by one of them.
         SELECT 'answer_split_daily',
@@ -178,7 +180,7 @@ BEGIN
                (attribution.answer_split(split_by), line, day_of, day, split_number, sequence_index, did_win,
                 currency)::text, line, NULL, trim_array(sums, 1)
           FROM summed
-         WHERE split_by NOT IN ('campaign', 'version')
+         WHERE split_by NOT IN ('campaign', 'version', 'two_digits')
         UNION ALL
         SELECT 'answer_event_daily', (answer_table, line, day, sequence_index, currency, event)::text, line,
                ARRAY[postbacks, possible, count_low, count_high, count_open, revenue_low, revenue_middle, revenue_high,

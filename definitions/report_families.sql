@@ -295,22 +295,21 @@ SELECT * FROM (VALUES
     ('tiers', 'Tiers by campaign and by its volume of a day', 'first_day date, last_day date, an_advertised_app_id bigint',
      'tier', 'protocol ad_network_id advertised_app_id source_identifier volume_low volume_high +tiers',
      $source$(
-    SELECT level.*, daily.*, postbacks - tier_0 - tier_1 - tier_2 - tier_3 AS tier_unsure
-      FROM (SELECT environment, developer_copy, protocol, ad_network_id, advertised_app_id,
-                   right(campaign, 2) AS source_identifier, array_agg(line) AS lines
+    SELECT environment, developer_copy, protocol, ad_network_id, advertised_app_id, substr(two_digits::text, 2)
+               AS source_identifier, daily.*, postbacks - tier_0 - tier_1 - tier_2 - tier_3 AS tier_unsure
+      FROM (SELECT environment, developer_copy, protocol, ad_network_id, advertised_app_id, min(line) AS app_line
               FROM attribution.line
              WHERE campaign_type = 'source-identifier' AND ($3 IS NULL OR advertised_app_id = $3)
-             GROUP BY environment, developer_copy, protocol, ad_network_id, advertised_app_id, right(campaign, 2)) AS level
-     -- Each campaign is summed by itself, as in answer_sums.
+             GROUP BY environment, developer_copy, protocol, ad_network_id, advertised_app_id) AS of_app
+     -- Each app of a network is summed by itself, as in answer_sums.
      CROSS JOIN LATERAL (
-           SELECT day, attribution.total(postbacks) AS postbacks, attribution.total(tier_0) AS tier_0,
+           SELECT traits AS two_digits, day, attribution.total(postbacks) AS postbacks, attribution.total(tier_0) AS tier_0,
                   attribution.total(tier_1) AS tier_1, attribution.total(tier_2) AS tier_2,
                   attribution.total(tier_3) AS tier_3
-             FROM unnest(lines) AS line
-             JOIN attribution.answer_daily USING (line)
-            WHERE answer_table = attribution.answer_table('install', 'campaign') AND day BETWEEN $1 AND $2
-              AND sequence_index = 0 AND did_win AND postbacks > 0
-            GROUP BY day) AS daily) AS daily
+             FROM attribution.answer_daily
+            WHERE answer_table = attribution.answer_table('install', 'two_digits') AND line = app_line
+              AND day BETWEEN $1 AND $2 AND sequence_index = 0 AND did_win AND postbacks > 0
+            GROUP BY traits, day) AS daily) AS daily
      CROSS JOIN LATERAL attribution.volume_range(postbacks)$source$, '*')
   ) AS of_apple
 UNION ALL

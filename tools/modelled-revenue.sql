@@ -136,13 +136,20 @@ INSERT INTO attribution.value_meaning (advertised_app_id, valid_from, sequence_i
 SELECT app, timestamptz '2026-01-01 00:00Z', 0, number, false, CASE WHEN is_exact THEN middle ELSE low END, middle,
        CASE WHEN is_exact THEN middle ELSE high END, '{purchase}', '{}'
   FROM (SELECT DISTINCT app, is_exact FROM campaign JOIN kind USING (kind)) AS app, amount;
+-- As folded: by campaign, and by the last two digits, of which each campaign has its own.
 INSERT INTO attribution.answer_daily (
-       answer_table, line, day, sequence_index, did_win, currency, postbacks, redownloads, reengagements, fine, coarse,
+       answer_table, line, traits, day, sequence_index, did_win, currency, postbacks, redownloads, reengagements, fine, coarse,
        withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3, revenue_low, revenue_middle,
        revenue_high, revenue_open, revenue_unknown, revenue_square)
-SELECT attribution.answer_table('install', 'campaign'), line, '2026-07-06', 0, true, 'USD', mapped + withheld, 0, 0, mapped, 0,
-       withheld, 0, mapped, 0, 0, 0, 0, 0, 0, low * 1000000, middle * 1000000, high * 1000000, open, 0, square
-  FROM level;
+SELECT attribution.answer_table('install', split_by), stored.line, stored.traits, '2026-07-06', 0, true, 'USD',
+       mapped + withheld, 0, 0, mapped, 0, withheld, 0, mapped, 0, 0, 0, 0, 0, 0, low * 1000000, middle * 1000000,
+       high * 1000000, open, 0, square
+  FROM level
+  JOIN attribution.line USING (line)
+  JOIN attribution.app_line USING (line)
+ CROSS JOIN LATERAL (VALUES ('campaign', line.line, NULL),
+                            ('two_digits', app_line, attribution.two_digits_number(campaign_type, campaign)))
+       AS stored (split_by, line, traits);
 ANALYZE attribution.line, attribution.answer_daily, attribution.conversion_scheme, attribution.value_meaning, level;
 
 CREATE TEMPORARY TABLE model ON COMMIT DROP AS

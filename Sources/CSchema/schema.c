@@ -55,6 +55,9 @@ static const struct embedded_sql migrations[] = {
     {"0017_apple_ads_tests", (const char[]){
 #embed "../../migrations/0017_apple_ads_tests.sql" suffix(, 0)
     }},
+    {"0018_two_digits", (const char[]){
+#embed "../../migrations/0018_two_digits.sql" suffix(, 0)
+    }},
 };
 
 // The order in which they are run: what a definition uses stands before it.

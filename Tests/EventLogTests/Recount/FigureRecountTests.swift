@@ -25,6 +25,7 @@ struct FigureRecountTests {
         ("conversion_value_daily", "conversion_value_daily", 1),
         ("answer_arrival_daily", "answer_daily", 1), ("answer_install_daily", "answer_daily", 1),
         ("answer_arrival_version_daily", "answer_daily", 1), ("answer_install_version_daily", "answer_daily", 1),
+        ("answer_install_two_digits_daily", "answer_daily", 1),
         // By the day of arrival, and by that of the install.
         ("answer_traits_daily", "answer_split_daily", 2), ("answer_source_daily", "answer_split_daily", 2),
         ("answer_app_source_daily", "answer_split_daily", 2),

@@ -124,6 +124,31 @@ struct AnswerFoldingTests {
         }
     }
 
+    @Test("Sums by two digits are those of all campaigns of an app in a network that end in them", .database)
+    func twoDigits() async throws {
+        let (_, database) = try await AnswerFixture().folded(seed: 23)
+        let figures = ["postbacks", "redownloads", "withheld", "mapped", "tier_1", "revenue_middle", "revenue_square"]
+        let keys = "day, sequence_index, did_win, currency"
+        let stored = """
+            SELECT line AS app_line, substr(traits::text, 2) AS two_digits, \(keys),
+                   \(figures.map { "coalesce(\($0), 0)" }.joined(separator: ", "))
+              FROM attribution.answer_daily
+             WHERE answer_table = attribution.answer_table('install', 'two_digits') AND postbacks > 0
+            """
+        let summed = """
+            SELECT app_line, attribution.two_digits(campaign_type, campaign), \(keys),
+                   \(figures.map { "coalesce(sum(\($0)), 0)" }.joined(separator: ", "))
+              FROM attribution.answer_daily
+              JOIN attribution.line USING (line)
+              JOIN attribution.app_line USING (line)
+             WHERE answer_table = attribution.answer_table('install', 'campaign') AND postbacks > 0
+             GROUP BY 1, 2, \(keys)
+            """
+        #expect(try await database.differences(stored, summed) == [])
+        let lines = "SELECT count(DISTINCT (line, traits)) > 10 FROM attribution.answer_install_two_digits_daily"
+        #expect(try await database.value(lines) == "true")
+    }
+
     @Test("A raise moves a postback from one install day to another, and leaves zeros behind", .database)
     func raise() async throws {
         let fixture = try AnswerFixture()

@@ -49,6 +49,24 @@ struct AnswerRows {
                (9, 2, 'production', 'skadnetwork', 'com.other', false, 'source-identifier', '218', 7)
         """
 
+    /// Sums the rows by campaign again by the last two digits, as folding does.
+    private static let sumsByTwoDigits = """
+        INSERT INTO attribution.answer_daily (
+            answer_table, line, day, traits, sequence_index, did_win, currency, postbacks, redownloads, reengagements, fine,
+            coarse, withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3, revenue_low,
+            revenue_middle, revenue_high, revenue_open, revenue_unknown, revenue_square)
+        SELECT attribution.answer_table('install', 'two_digits'), app_line, day,
+               attribution.two_digits_number(campaign_type, campaign), sequence_index, did_win, currency, sum(postbacks),
+               sum(redownloads), sum(reengagements), sum(fine), sum(coarse), sum(withheld), sum(not_set), sum(mapped),
+               sum(unmapped), sum(ambiguous), sum(tier_0), sum(tier_1), sum(tier_2), sum(tier_3), sum(revenue_low),
+               sum(revenue_middle), sum(revenue_high), sum(revenue_open), sum(revenue_unknown), sum(revenue_square)
+          FROM attribution.answer_daily
+          JOIN attribution.line USING (line)
+          JOIN attribution.app_line USING (line)
+         WHERE answer_table = attribution.answer_table('install', 'campaign')
+         GROUP BY 1, 2, 3, 4, 5, 6, 7
+        """
+
     /// Stores lines and rows.
     ///
     /// - Parameter days: Days before today; each has one more row, of line 1.
@@ -71,7 +89,8 @@ struct AnswerRows {
                 answer_table, line, day, sequence_index, did_win, currency, postbacks, redownloads, reengagements, fine,
                 coarse, withheld, not_set, mapped, unmapped, ambiguous, tier_0, tier_1, tier_2, tier_3, revenue_low,
                 revenue_middle, revenue_high, revenue_open, revenue_unknown, revenue_square)
-            VALUES \(values.joined(separator: ", "))
+            VALUES \(values.joined(separator: ", "));
+            \(sumsByTwoDigits)
             """)
     }
 }
