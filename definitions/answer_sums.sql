@@ -398,10 +398,13 @@ COMMENT ON FUNCTION attribution.volume_range(bigint) IS
     'The range of round numbers that a number of postbacks is in; the last one has no upper end (NULL)';
 
 -- Rows of folded_answer of lines whose mapping rows have a country, a source app, or both: split by as much as these need.
+-- It is not inlined: PostgreSQL plans it only if there is such a line, and there is seldom one.
 CREATE OR REPLACE FUNCTION attribution.split_answers(
     by_country integer[], by_source integer[], by_both integer[], day_of text, first_day date, last_day date)
 RETURNS SETOF attribution.folded_answer
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000 AS $$
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
+SET jit = off
+AS $$
     SELECT sums.*
       FROM (SELECT DISTINCT unnest($1) AS line) AS own
      CROSS JOIN LATERAL attribution.answers_of_line(own.line, $4, 'traits', true, $5, $6) AS sums

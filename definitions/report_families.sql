@@ -134,10 +134,15 @@ SELECT 'answers_by_' || name AS family, 'Answers by ' || subject AS meaning,
          WHERE NOT by_country AND NOT by_source
         UNION ALL
         SELECT detailed.line, piece.mapping, NULL, NULL, detailed
-          FROM attribution.split_answers(
-                   ARRAY(SELECT line FROM piece WHERE by_country AND NOT by_source),
-                   ARRAY(SELECT line FROM piece WHERE by_source AND NOT by_country),
-                   ARRAY(SELECT line FROM piece WHERE by_country AND by_source), $1, $3, $4) AS detailed
+          FROM (SELECT array_agg(line) FILTER (WHERE by_country AND NOT by_source) AS by_country,
+                       array_agg(line) FILTER (WHERE by_source AND NOT by_country) AS by_source,
+                       array_agg(line) FILTER (WHERE by_country AND by_source) AS by_both
+                  FROM piece
+                 WHERE by_country OR by_source
+                HAVING count(*) > 0) AS split
+         CROSS JOIN LATERAL attribution.split_answers(
+               coalesce(split.by_country, '{}'), coalesce(split.by_source, '{}'), coalesce(by_both, '{}'), $1, $3, $4)
+               AS detailed
           LEFT JOIN attribution.traits USING (traits)
           LEFT JOIN attribution.source USING (source)
           LEFT JOIN piece
