@@ -22,10 +22,13 @@ CALL attribution.make_family(
          WHERE NOT $5 AND ($3 IS NULL OR advertised_app_id = $3)
         UNION ALL
         SELECT environment, developer_copy, NULL, NULL, NULL, NULL, network_name, campaign_id,
-               coalesce(names ->> advertised_app_id::text, names ->> 'all'), advertised_app_id, any_windows,
+               coalesce(of_app.campaign_name, of_all.campaign_name), advertised_app_id, any_windows,
                any_timer, NULL, lines, from_days, to_days, answers
           FROM attribution.cost_place($1, $2, $3, false)
-          LEFT JOIN attribution.cost_names($1, $2, $3) USING (network_name, campaign_id)
+          LEFT JOIN attribution.cost_names($1, $2, $3) AS of_app USING (network_name, campaign_id, advertised_app_id)
+          LEFT JOIN (SELECT network_name, campaign_id, campaign_name
+                       FROM attribution.cost_names($1, $2, $3) WHERE advertised_app_id IS NULL) AS of_all
+                 USING (network_name, campaign_id)
          WHERE $5
     ),
     place AS (

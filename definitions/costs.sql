@@ -5,13 +5,49 @@
 -- each environment in which the app has postbacks, and beside production in any case.
 
 -- The currency of a whole report, so that its rows can be added: the one that is asked for, or that of most rows of spend
--- in the range. Without spend, that of the newest scheme.
+-- in the range. Without spend, that of the newest scheme. Rows are counted only if there are several currencies: these are
+-- found one behind the other, day by day.
 CREATE OR REPLACE FUNCTION attribution.cost_currency(
     first_day date, last_day date, an_advertised_app_id bigint, in_currency text)
 RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
+    -- PostgreSQL does not inline this function. So each of the two, all apps and one, has an index of its own.
+    WITH RECURSIVE found AS (
+        (SELECT day, currency
+           FROM attribution.spend_daily
+          WHERE $3 IS NULL AND day BETWEEN $1 AND $2
+          ORDER BY day, currency
+          LIMIT 1)
+        UNION ALL
+        SELECT next.*
+          FROM found
+         CROSS JOIN LATERAL (
+               SELECT day, currency
+                 FROM attribution.spend_daily
+                WHERE (day, currency) > (found.day, found.currency) AND day <= $2
+                ORDER BY day, currency
+                LIMIT 1) AS next
+    ),
+    found_of_app AS (
+        (SELECT advertised_app_id, day, currency
+           FROM attribution.spend_daily
+          WHERE advertised_app_id = $3 AND day BETWEEN $1 AND $2
+          ORDER BY day, currency
+          LIMIT 1)
+        UNION ALL
+        SELECT next.*
+          FROM found_of_app AS found
+         CROSS JOIN LATERAL (
+               SELECT advertised_app_id, day, currency
+                 FROM attribution.spend_daily
+                WHERE (advertised_app_id, day, currency) > (found.advertised_app_id, found.day, found.currency)
+                ORDER BY advertised_app_id, day, currency
+                LIMIT 1) AS next
+         WHERE next.advertised_app_id = $3 AND next.day <= $2
+    )
     SELECT coalesce($4,
-                    -- PostgreSQL does not inline this function. So each of the two has an index of its own.
+                    (SELECT CASE WHEN min(currency) = max(currency) THEN min(currency) END
+                       FROM (SELECT currency FROM found UNION ALL SELECT currency FROM found_of_app) AS either),
                     (SELECT currency
                        FROM (SELECT currency, count(*) AS number
                                FROM attribution.spend_daily
@@ -105,20 +141,19 @@ AS $$
 $$;
 COMMENT ON FUNCTION attribution.spend_campaigns(bigint) IS 'The campaigns that have spend on any day, of all apps or one';
 
--- The names of campaigns by the mapping rows of a range of days and a day around it. `names` has that of each app, and that
--- of rows for all apps under `all`. Of several the last one in the order of texts counts.
+-- The names of campaigns by the mapping rows of a range of days and a day around it, for each app; those of rows for all apps
+-- have no app. Of several the last one in the order of texts counts.
 CREATE OR REPLACE FUNCTION attribution.cost_names(first_day date, last_day date, an_advertised_app_id bigint)
-RETURNS TABLE (network_name text, campaign_id text, names jsonb)
+RETURNS TABLE (network_name text, campaign_id text, advertised_app_id bigint, campaign_name text)
 LANGUAGE sql STABLE PARALLEL SAFE AS $$
-    SELECT network_name, campaign_id,
-           jsonb_object_agg(coalesce(advertised_app_id::text, 'all'), campaign_name ORDER BY campaign_name)
+    SELECT network_name, campaign_id, advertised_app_id, max(campaign_name)
       FROM attribution.campaign_mapping
      WHERE campaign_name IS NOT NULL AND valid_from <= $2 + 1 AND last_named_day >= $1 - 1
        AND ($3 IS NULL OR advertised_app_id IS NULL OR advertised_app_id = $3)
-     GROUP BY network_name, campaign_id
+     GROUP BY network_name, campaign_id, advertised_app_id
 $$;
 COMMENT ON FUNCTION attribution.cost_names(date, date, bigint) IS
-    'The names of campaigns by the mapping rows of a range of days, of all apps or one: by app, and of rows of all apps (all)';
+    'The names of campaigns by the mapping rows of a range of days, of all apps or one; without an app those of rows for all apps';
 
 -- The campaigns of reports of cost, each with the answers that are its own, in the range and a day around it.
 --
@@ -147,15 +182,28 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     split AS MATERIALIZED (
         SELECT line, by_country, by_source FROM named WHERE by_country OR by_source GROUP BY line, by_country, by_source
     ),
+    -- Most lines have one row on all days: they have no unnamed days.
+    named_always AS (
+        SELECT line FROM named WHERE from_day <= $1 - 1 AND to_day >= greatest($1, $2) + 1 AND NOT by_country AND NOT by_source
+    ),
     unnamed AS (
-        SELECT line, lower(days) AS from_day, upper(days) - 1 AS to_day
+        SELECT line, from_day, to_day
+          FROM (SELECT line, to_day + 1 AS from_day,
+                       coalesce(lead(from_day) OVER (PARTITION BY line ORDER BY from_day, to_day) - 1,
+                                greatest($1, $2) + 1) AS to_day
+                  FROM (SELECT line, from_day, to_day FROM named WHERE NOT by_country AND NOT by_source
+                        UNION ALL
+                        SELECT line, '-infinity', $1 - 2
+                          FROM attribution.line
+                         WHERE $3 IS NULL OR advertised_app_id = $3) AS part
+                 WHERE line NOT IN (SELECT line FROM named_always)) AS between
+         WHERE from_day <= to_day
+        UNION ALL
+        -- The kinds of lines that an app has in a network, without days.
+        SELECT min(line), NULL, NULL
           FROM attribution.line
-          LEFT JOIN (SELECT line, range_agg(daterange(from_day, to_day, '[]')) AS named_days
-                       FROM named GROUP BY line) AS of_line USING (line)
-          LEFT JOIN LATERAL unnest(
-                       datemultirange(daterange($1 - 1, greatest($1, $2) + 1, '[]')) - coalesce(named_days, '{}')) AS days
-                 ON true
          WHERE $3 IS NULL OR advertised_app_id = $3
+         GROUP BY network, developer_copy, campaign_type, advertised_app_id
     ),
     place AS (
         SELECT environment, developer_copy, network_name, advertised_app_id, coalesce(campaign_id, '') AS campaign_id,
@@ -175,10 +223,14 @@ LANGUAGE sql STABLE PARALLEL SAFE AS $$
     -- Both have a row for each sum of a line with its country and source app, as far as the mapping needs them.
     detailed AS (
         SELECT daily.line, daily.day, traits, source, daily AS answer, NULL::attribution.folded_event AS event
-          FROM attribution.split_answers(
-                   ARRAY(SELECT line FROM split WHERE by_country AND NOT by_source),
-                   ARRAY(SELECT line FROM split WHERE by_source AND NOT by_country),
-                   ARRAY(SELECT line FROM split WHERE by_country AND by_source), 'install', $1 - 1, $2 + 1) AS daily
+          FROM (SELECT array_agg(line) FILTER (WHERE by_country AND NOT by_source) AS by_country,
+                       array_agg(line) FILTER (WHERE by_source AND NOT by_country) AS by_source,
+                       array_agg(line) FILTER (WHERE by_country AND by_source) AS by_both
+                  FROM split
+                HAVING count(*) > 0) AS of_split
+         CROSS JOIN LATERAL attribution.split_answers(
+               coalesce(of_split.by_country, '{}'), coalesce(of_split.by_source, '{}'), coalesce(by_both, '{}'), 'install',
+               $1 - 1, $2 + 1) AS daily
          WHERE NOT $4 AND did_win
         UNION ALL
         SELECT (event).line, (event).day, traits, source, NULL, event
@@ -234,7 +286,8 @@ COMMENT ON FUNCTION attribution.is_cost_complete(date, smallint, boolean, boolea
     'Whether all postbacks of a day and window have arrived, of versions with windows, with a timer, or of both';
 
 -- What is spent on a campaign of `campaign`, by day or summed over the range, as SQL for the two families below. It is no
--- function of its own: `rate` and `target` are made once in each of them.
+-- function of its own: `rate` and `target` are made once in each of them. The one row of `target` is asked for where it is
+-- needed: a join could lose the order of the campaigns.
 CREATE OR REPLACE FUNCTION attribution.spend_of_campaign() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT $spend$
     SELECT coalesce(CASE WHEN NOT $5 THEN $1 END, day) AS day,
@@ -242,7 +295,7 @@ CREATE OR REPLACE FUNCTION attribution.spend_of_campaign() RETURNS text LANGUAGE
            count(*) - count(cost) AS cost_without_rate, sum(impressions)::bigint AS network_impressions,
            sum(clicks)::bigint AS network_clicks, sum(installs)::bigint AS network_installs
       FROM (SELECT day, impressions, clicks, installs,
-                   CASE WHEN spend = 0 OR spend.currency = target.currency THEN spend
+                   CASE WHEN spend = 0 OR spend.currency = (SELECT currency FROM target) THEN spend
                         ELSE spend * factors[day - from_day + 1] END AS cost
               FROM attribution.spend_daily AS spend
               LEFT JOIN rate ON from_currency = spend.currency
@@ -280,43 +333,6 @@ CALL attribution.make_family(
     worth AS MATERIALIZED (
         SELECT * FROM attribution.withheld_worth($1, $2, $3) WHERE $6
     ),
-    -- Only lines with withheld values are read again: few have any.
-    withheld AS (
-        SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, own.line, day, sequence_index,
-               own.withheld
-          FROM place
-         CROSS JOIN LATERAL unnest(lines, from_days, to_days) AS own_days (line, from_day, to_day)
-          JOIN (SELECT DISTINCT line FROM worth) AS of_worth USING (line)
-         CROSS JOIN LATERAL attribution.answers_of_place(ARRAY[line], ARRAY[from_day], ARRAY[to_day], '{}') AS own
-         WHERE day BETWEEN $1 AND $2 AND own.withheld > 0
-        UNION ALL
-        SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, own.line, day, sequence_index,
-               own.withheld
-          FROM place
-         CROSS JOIN LATERAL unnest(answers) AS own
-         WHERE day BETWEEN $1 AND $2 AND own.withheld > 0
-    ),
-    -- Each day is converted at its own rate.
-    estimate AS (
-        SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, sum(withheld * missing) AS missing,
-               CASE WHEN bool_and(high = 0 OR factor IS NOT NULL) THEN coalesce(sum(withheld * low * factor), 0) END
-                   AS estimate_low,
-               CASE WHEN bool_and(high = 0 OR factor IS NOT NULL) AND count(middle) = count(*)
-                    THEN coalesce(sum(withheld * middle * factor), 0) END AS estimate_middle,
-               CASE WHEN bool_and(high = 0 OR factor IS NOT NULL) THEN coalesce(sum(withheld * high * factor), 0) END
-                   AS estimate_high
-          FROM (SELECT withheld.*, missing, low, middle, high,
-                       CASE worth.currency WHEN target.currency THEN 1 ELSE rate.factor END AS factor
-                  FROM target
-                 CROSS JOIN withheld
-                  JOIN worth
-                    ON worth.line = withheld.line AND worth.week = attribution.week(withheld.day)
-                   AND worth.sequence_index = withheld.sequence_index
-                  LEFT JOIN attribution.currency_factors($1, $2) AS rate
-                         ON rate.day = withheld.day AND rate.from_currency = worth.currency
-                        AND rate.to_currency = target.currency) AS valued
-         GROUP BY environment, developer_copy, network_name, advertised_app_id, campaign_id
-    ),
     spend AS (
         SELECT coalesce(environment, 'production') AS environment, coalesce(developer_copy, false) AS developer_copy,
                spent.*
@@ -334,24 +350,25 @@ CALL attribution.make_family(
     -- after the other.
     campaign AS (
         SELECT environment, developer_copy, network_name, advertised_app_id, nullif(campaign_id, '') AS campaign_id,
-               lines, from_days, to_days, answers, missing, estimate_low, estimate_middle, estimate_high,
+               lines, from_days, to_days, answers,
                coalesce(any_windows, true) AS any_windows, coalesce(any_timer, false) AS any_timer,
-               coalesce(names ->> advertised_app_id::text, names ->> 'all') AS campaign_name
+               coalesce(of_app.campaign_name, of_all.campaign_name) AS campaign_name
           FROM spend
           FULL JOIN place USING (campaign_id, network_name, advertised_app_id, environment, developer_copy)
-          LEFT JOIN estimate USING (campaign_id, network_name, advertised_app_id, environment, developer_copy)
-          LEFT JOIN attribution.cost_names($1, $2, $3) USING (network_name, campaign_id)
+          LEFT JOIN attribution.cost_names($1, $2, $3) AS of_app USING (network_name, campaign_id, advertised_app_id)
+          LEFT JOIN (SELECT network_name, campaign_id, campaign_name
+                       FROM attribution.cost_names($1, $2, $3) WHERE advertised_app_id IS NULL) AS of_all
+                 USING (network_name, campaign_id)
          ORDER BY environment, developer_copy, network_name, advertised_app_id, nullif(campaign_id, '')
     ),
     -- Each campaign joins its own days: one join of the days of all campaigns by six columns is slower. What it cost is read
     -- from the index spend_daily_campaign alone. A row of spend without a rate has no cost, and neither has a sum with one,
     -- since the others alone would be too low; 0 needs no rate.
     beside AS (
-        SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name, currency,
-               any_windows, any_timer, missing, estimate_low, estimate_middle, estimate_high, of_day.*,
+        SELECT environment, developer_copy, network_name, advertised_app_id, campaign_id, campaign_name,
+               (SELECT currency FROM target) AS currency, any_windows, any_timer, estimate.*, of_day.*,
                CASE WHEN $5 THEN of_day.day ELSE least($2, attribution.day_of(now())) END AS last_day
           FROM campaign
-         CROSS JOIN target
          CROSS JOIN LATERAL (
                SELECT day, cost, coalesce(cost_without_rate, 0) AS cost_without_rate, network_impressions, network_clicks,
                       network_installs, coalesce(answer.installs, 0) AS installs,
@@ -365,7 +382,8 @@ CALL attribution.make_family(
                       coalesce(middle_{n}, 0) * middle_unit_{n} AS middle_{n}, coalesce(high_{n}, 0) * unit_{n} AS high_{n}
                       {end},
                       coalesce(open, 0) AS open,
-                      coalesce(without_rate_0 + without_rate_1 + without_rate_2, 0) AS without_rate
+                      coalesce(without_rate_0 + without_rate_1 + without_rate_2, 0) AS without_rate,
+                      withheld_lines, withheld_days, withheld_windows, withheld_numbers
                  FROM (
                       {spend}) AS cost
                  FULL JOIN (
@@ -393,7 +411,13 @@ CALL attribution.make_family(
                              attribution.total(revenue_unknown) FILTER (WHERE number = {n}) AS unknown_{n},
                              attribution.total(mapped) FILTER (WHERE number = {n} AND lacks_rate) AS without_rate_{n}
                              {end},
-                             attribution.total(revenue_open) FILTER (WHERE number IS NOT NULL) AS open
+                             attribution.total(revenue_open) FILTER (WHERE number IS NOT NULL) AS open,
+                             array_agg(line) FILTER (WHERE $6 AND number IS NOT NULL AND withheld > 0) AS withheld_lines,
+                             array_agg(day) FILTER (WHERE $6 AND number IS NOT NULL AND withheld > 0) AS withheld_days,
+                             array_agg(sequence_index) FILTER (WHERE $6 AND number IS NOT NULL AND withheld > 0)
+                                 AS withheld_windows,
+                             array_agg(withheld) FILTER (WHERE $6 AND number IS NOT NULL AND withheld > 0)
+                                 AS withheld_numbers
                         FROM (SELECT daily.*, postbacks - redownloads - reengagements AS first_installs,
                                      fine + coarse - mapped - unmapped - ambiguous AS no_scheme,
                                      CASE WHEN daily.day BETWEEN $1 AND $2 THEN sequence_index END AS number,
@@ -407,7 +431,7 @@ CALL attribution.make_family(
                                 FROM attribution.answers_of_place(lines, from_days, to_days, campaign.answers) AS daily
                                 LEFT JOIN rate ON from_currency = daily.currency
                                CROSS JOIN LATERAL (
-                                     SELECT revenue_high > 0 AND daily.currency IS DISTINCT FROM target.currency,
+                                     SELECT revenue_high > 0 AND daily.currency IS DISTINCT FROM (SELECT currency FROM target),
                                             factors[daily.day - from_day + 1]) AS converted (needs_rate, factor)
                                WHERE daily.day BETWEEN $1 - CASE WHEN $5 THEN 0 ELSE 1 END
                                                    AND $2 + CASE WHEN $5 THEN 0 ELSE 1 END
@@ -421,6 +445,26 @@ CALL attribution.make_family(
                              CASE WHEN without_rate_{n} + unknown_{n} > 0 THEN NULL ELSE 0.000001 END AS middle_unit_{n}
                              {end}) AS unit
                OFFSET 0) AS of_day
+         -- Few rows have withheld values. Each day is converted at its own rate.
+          LEFT JOIN LATERAL (
+               SELECT sum(withheld * missing) AS missing,
+                      CASE WHEN bool_and(high = 0 OR factor IS NOT NULL) THEN coalesce(sum(withheld * low * factor), 0) END
+                          AS estimate_low,
+                      CASE WHEN bool_and(high = 0 OR factor IS NOT NULL) AND count(middle) = count(*)
+                           THEN coalesce(sum(withheld * middle * factor), 0) END AS estimate_middle,
+                      CASE WHEN bool_and(high = 0 OR factor IS NOT NULL) THEN coalesce(sum(withheld * high * factor), 0)
+                           END AS estimate_high
+                 FROM generate_series(1, cardinality(withheld_lines)) AS place
+                CROSS JOIN LATERAL (
+                      SELECT withheld_lines[place], withheld_days[place], withheld_windows[place],
+                             withheld_numbers[place]) AS own (line, day, sequence_index, withheld)
+                 JOIN worth
+                   ON worth.line = own.line AND worth.week = attribution.week(own.day)
+                  AND worth.sequence_index = own.sequence_index
+                 LEFT JOIN rate ON from_currency = worth.currency
+                CROSS JOIN LATERAL (
+                      SELECT CASE worth.currency WHEN (SELECT currency FROM target) THEN 1 ELSE factors[own.day - from_day + 1] END)
+                      AS converted (factor)) AS estimate ON $6
     )
     SELECT environment, developer_copy, day, network_name, advertised_app_id, campaign_id, campaign_name, currency,
            round(cost, 6), cost_without_rate, network_impressions, network_clicks,
@@ -451,7 +495,12 @@ CALL attribution.make_family(
            SELECT CASE WHEN mapped_0 + mapped_1 + mapped_2 > 0 THEN low_0 + low_1 + low_2 END AS low,
                   CASE WHEN mapped_0 + mapped_1 + mapped_2 > 0 THEN middle_0 + middle_1 + middle_2 END AS middle,
                   CASE WHEN mapped_0 + mapped_1 + mapped_2 > 0 THEN high_0 + high_1 + high_2 END AS high) AS revenue
-      LEFT JOIN attribution.measurement_window_of(CASE WHEN any_timer THEN advertised_app_id END, last_day) ON true
+     -- Looked up for each row that needs it, since a join could lose the order.
+     CROSS JOIN LATERAL (
+           SELECT CASE WHEN any_timer
+                       THEN (SELECT measurement_window_hours
+                               FROM attribution.measurement_window_of(advertised_app_id, last_day)) END)
+           AS of_scheme (measurement_window_hours)
      WHERE cost IS NOT NULL OR cost_without_rate > 0 OR postbacks_0 + postbacks_1 + postbacks_2 > 0
      ORDER BY environment, developer_copy, network_name, advertised_app_id, campaign_id
 $body$, '{spend}', attribution.spend_of_campaign()),
@@ -474,13 +523,16 @@ CALL attribution.make_family(
     ),
     campaign AS (
         SELECT environment, developer_copy, network_name, advertised_app_id, nullif(campaign_id, '') AS campaign_id, lines, from_days, to_days, events, any_windows, any_timer,
-               coalesce(names ->> advertised_app_id::text, names ->> 'all') AS campaign_name
+               coalesce(of_app.campaign_name, of_all.campaign_name) AS campaign_name
           FROM attribution.cost_place($1, $2, $3, true)
-          LEFT JOIN attribution.cost_names($1, $2, $3) USING (network_name, campaign_id)
+          LEFT JOIN attribution.cost_names($1, $2, $3) AS of_app USING (network_name, campaign_id, advertised_app_id)
+          LEFT JOIN (SELECT network_name, campaign_id, campaign_name
+                       FROM attribution.cost_names($1, $2, $3) WHERE advertised_app_id IS NULL) AS of_all
+                 USING (network_name, campaign_id)
          ORDER BY environment, developer_copy, network_name, advertised_app_id, nullif(campaign_id, '')
     )
     SELECT environment, developer_copy, day, network_name, advertised_app_id, campaign_id, campaign_name, sequence_index,
-           event, postbacks, possible, count_low, count_high, count_open, target.currency, round(cost, 6), coalesce(cost_without_rate, 0),
+           event, postbacks, possible, count_low, count_high, count_open, (SELECT currency FROM target), round(cost, 6), coalesce(cost_without_rate, 0),
            CASE WHEN possible = 0 THEN per_postback ELSE attribution.per(cost, postbacks + possible) END,
            CASE WHEN possible = 0 THEN per_postback ELSE attribution.per(cost, postbacks + possible / 2.0) END,
            per_postback,
@@ -490,9 +542,8 @@ CALL attribution.make_family(
                 ELSE attribution.per(cost, (count_low + count_high) / 2.0) END,
            CASE WHEN count_low = postbacks THEN per_postback ELSE attribution.per(cost, count_low) END,
            attribution.is_cost_complete(last_day, sequence_index, any_windows, any_timer, measurement_window_hours,
-                                        target.up_to, environment = 'development')
+                                        (SELECT up_to FROM target), environment = 'development')
       FROM campaign
-     CROSS JOIN target
      CROSS JOIN LATERAL (
            SELECT *, attribution.per(cost, postbacks) AS per_postback
              FROM (SELECT CASE WHEN $5 THEN daily.day ELSE $1 END AS day, sequence_index, event,
@@ -515,6 +566,11 @@ CALL attribution.make_family(
            OFFSET 0) AS happened
      CROSS JOIN LATERAL (
            SELECT CASE WHEN $5 THEN happened.day ELSE least($2, attribution.day_of(now())) END) AS until (last_day)
-      LEFT JOIN attribution.measurement_window_of(CASE WHEN any_timer THEN advertised_app_id END, last_day) ON true
+     -- Looked up for each row that needs it, since a join could lose the order.
+     CROSS JOIN LATERAL (
+           SELECT CASE WHEN any_timer
+                       THEN (SELECT measurement_window_hours
+                               FROM attribution.measurement_window_of(advertised_app_id, last_day)) END)
+           AS of_scheme (measurement_window_hours)
      ORDER BY environment, developer_copy, network_name, advertised_app_id, campaign_id
 $body$, '{spend}', attribution.spend_of_campaign()));
