@@ -376,7 +376,7 @@ let package = Package(
                 .embedInCode("Templates/message.mustache"), .embedInCode("Templates/report.mustache"),
                 .embedInCode("Templates/filters.mustache"), .embedInCode("Templates/figure.mustache"),
                 .embedInCode("Templates/chart.mustache"), .embedInCode("Templates/table.mustache"),
-                .embedInCode("Templates/row.mustache"), .embedInCode("Templates/tools.mustache"),
+                .embedInCode("Templates/tools.mustache"),
                 .embedInCode("Templates/block.mustache"), .embedInCode("Templates/form.mustache"),
                 .embedInCode("Templates/errors.mustache"),
             ],

@@ -37,10 +37,11 @@ struct ChartNumber: Sendable {
 
     /// A place of the horizontal axis: a day without its year, if all places are of one year.
     static func place(_ text: String, isOneYear: Bool) -> String {
-        guard let day = text.prefixMatch(of: /([0-9]{4})-([0-9]{2})-([0-9]{2})(?![0-9])/),
-            let month = Int(day.2), (1...12).contains(month), let number = Int(day.3)
+        let (day, rest) = (text.prefix(10), text.dropFirst(10))
+        guard DayText.isDay(day), rest.first?.isWholeNumber != true, let month = Int(day.dropFirst(5).prefix(2)),
+            (1...12).contains(month), let number = Int(day.suffix(2))
         else { return text }
-        return "\(number) \(months[month - 1])" + (isOneYear ? "" : " \(day.1)") + text[day.range.upperBound...]
+        return "\(number) \(months[month - 1])" + (isOneYear ? "" : " \(day.prefix(4))") + rest
     }
 
     private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -1,5 +1,4 @@
 import Foundation
-import Mustache
 
 /// A chart as SVG shows it: places and sizes in a box of 800 by 260.
 struct ChartView: Sendable {
@@ -30,36 +29,17 @@ struct ChartView: Sendable {
         /// As wide as the longest line, about, in widths of the letter m.
         let boxWidth: String
         let boxHeight: String
-        let places: [Place]
+        /// Places as HTML.
+        let places: [String]
 
-        init(_ places: [Place], isRight: Bool, id: String, from distance: Double) {
+        init(_ places: [ChartPlace], isRight: Bool, id: String, from distance: Double) {
             side = isRight ? "end" : "start"
             textX = ChartLayout.text(isRight ? -distance : distance, decimals: 0)
             placeID = "\(id)-\(side)"
             boxWidth = ChartLayout.text(Double(places.flatMap(\.texts).map(\.count).max() ?? 0) * 0.56)
             // A line has five quarters of the size of its letters.
             boxHeight = ChartLayout.text(Double((places.map(\.texts.count).max() ?? 0) * 5 + 1) / 4, decimals: 2)
-            self.places = places
-        }
-    }
-
-    /// A column of the chart that says its numbers if somebody points at it, touches it or comes to it by the keyboard.
-    struct Place: Sendable, MustacheParent {
-        let middle: String
-        let link: String?
-        /// The place, and each number.
-        let texts: [String]
-
-        // Charts have many, and reflection takes its time.
-        func child(named name: String) -> Any? {
-            switch name {
-            case "middle": middle
-            // Never nil: the name would be looked for in the figure.
-            case "link": link ?? false
-            case "texts": texts
-            case "name": texts.joined(separator: ", ")
-            default: nil
-            }
+            self.places = places.map { [placeID, textX] in $0.html(box: placeID, textX: textX) }
         }
     }
 
@@ -111,7 +91,7 @@ struct ChartView: Sendable {
             ? []
             : [false, true].map { isRight in
                 let places = data.places.indices.filter { isRight == ($0 * 2 >= data.places.count) }.map { place in
-                    Place(
+                    ChartPlace(
                         middle: ChartLayout.text(layout.middle(place), decimals: 0),
                         link: data.links.isEmpty ? nil : data.links[place], texts: Self.texts(data, place, number))
                 }

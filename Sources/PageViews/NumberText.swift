@@ -6,20 +6,30 @@ package enum NumberText {
     ///
     /// - Parameter text: A number as the database writes it; anything else is returned as it is.
     package static func decimal(_ text: String, places: Int) -> String {
+        // Most numbers of a page are integers.
+        if places == 0, let number = Int64(text), text.utf8.first != UInt8(ascii: "+") {
+            return (number < 0 ? "-" : "") + thousands("\(number.magnitude)")
+        }
         guard var value = Decimal(string: text, locale: posix) else { return text }
         var rounded = Decimal()
         NSDecimalRound(&rounded, &value, places, .plain)
         let parts = "\(rounded)".split(separator: ".", omittingEmptySubsequences: false)
         let isNegative = parts[0].hasPrefix("-")
-        let digits = Array(isNegative ? parts[0].dropFirst() : parts[0])
-        var whole = isNegative ? "-" : ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index) % 3 == 0 { whole += "," }
-            whole.append(digit)
-        }
+        let whole = (isNegative ? "-" : "") + thousands(isNegative ? parts[0].dropFirst() : parts[0])
         guard places > 0 else { return whole }
         let fraction = parts.count > 1 ? String(parts[1]) : ""
         return whole + "." + fraction + String(repeating: "0", count: max(0, places - fraction.count))
+    }
+
+    /// Digits with a comma between thousands.
+    private static func thousands(_ digits: some StringProtocol) -> String {
+        var (text, left) = ("", digits.utf8.count)
+        for digit in digits.unicodeScalars {
+            text.unicodeScalars.append(digit)
+            left -= 1
+            if left > 0, left % 3 == 0 { text += "," }
+        }
+        return text
     }
 
     /// A share of 1 in percent.

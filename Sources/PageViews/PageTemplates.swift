@@ -21,7 +21,7 @@ package struct PageTemplates: Sendable {
 
     /// The HTML of a view.
     package func html(_ view: some PageView) -> String {
-        library.render(view, withTemplate: view.template.rawValue) ?? ""
+        library.render(ViewFields(of: view), withTemplate: view.template.rawValue) ?? ""
     }
 
     private static let files: [(name: String, bytes: [UInt8])] = [
@@ -29,8 +29,7 @@ package struct PageTemplates: Sendable {
         ("message", PackageResources.message_mustache), ("report", PackageResources.report_mustache),
         ("filters", PackageResources.filters_mustache), ("figure", PackageResources.figure_mustache),
         ("chart", PackageResources.chart_mustache), ("table", PackageResources.table_mustache),
-        ("row", PackageResources.row_mustache), ("tools", PackageResources.tools_mustache),
-        ("live", PackageResources.live_mustache),
+        ("tools", PackageResources.tools_mustache), ("live", PackageResources.live_mustache),
         ("block", PackageResources.block_mustache), ("form", PackageResources.form_mustache),
         ("errors", PackageResources.errors_mustache),
     ]

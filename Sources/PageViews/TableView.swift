@@ -4,8 +4,9 @@ import Mustache
 package struct TableView: Sendable {
     let caption: String
     let headers: [TableHeader]
-    let rows: [TableRow]
-    let footer: [TableRow]
+    /// Rows as HTML.
+    let rows: [String]
+    let footer: [String]
     let tools: TableTools?
     let isWide: Bool
 
@@ -24,8 +25,8 @@ package struct TableView: Sendable {
     ) {
         self.caption = caption
         self.headers = headers
-        self.rows = rows.map(TableRow.init)
-        self.footer = footer.map(TableRow.init)
+        self.rows = rows.map(TableCell.row)
+        self.footer = footer.map(TableCell.row)
         self.tools = tools
         self.isWide = isWide || headers.count >= Self.manyColumns
     }
@@ -62,60 +63,6 @@ package struct TableHeader: Sendable, ExpressibleByStringLiteral, MustacheParent
         case "style": style ?? false
         case "sortAddress": sortAddress ?? false
         case "order": order ?? false
-        default: nil
-        }
-    }
-}
-
-struct TableRow: Sendable, MustacheParent {
-    let cells: [TableCell]
-
-    // Tables are long, and reflection takes its time.
-    func child(named name: String) -> Any? { name == "cells" ? cells : nil }
-}
-
-/// A cell.
-package struct TableCell: Sendable, MustacheParent {
-    private let text: String
-    private let exact: String?
-    private let link: String?
-    private let isHeader: Bool
-
-    /// The most bytes of a text that is never wrapped.
-    private static let longestLine = 32
-
-    /// Takes what is shown.
-    ///
-    /// - Parameters:
-    ///   - exact: The number without rounding; nil if it is none.
-    ///   - link: Where the text leads.
-    ///   - isHeader: Whether it says what the row is about.
-    package init(_ text: String, exact: String? = nil, link: String? = nil, isHeader: Bool = false) {
-        self.text = text
-        self.exact = exact
-        self.link = link
-        self.isHeader = isHeader
-    }
-
-    /// The exact number, if the text beside it is another one: one with commas is the same.
-    private var hiddenNumber: String? {
-        guard let exact, !text.utf8.lazy.filter({ $0 != UInt8(ascii: ",") }).elementsEqual(exact.utf8) else {
-            return nil
-        }
-        return exact
-    }
-
-    package func child(named name: String) -> Any? {
-        switch name {
-        case "text": text
-        // Never nil: the name would be looked for in the row and in the table.
-        case "isNumber": exact != nil
-        case "exact": hiddenNumber ?? false
-        case "link": link ?? false
-        case "isHeader": isHeader
-        case "isMoment": isHeader && text.utf8.count <= Self.longestLine && DayText.isDay(text.prefix(10))
-        // Other cells stay on one line.
-        case "isText": exact == nil && text.utf8.count > Self.longestLine && text.contains(" ")
         default: nil
         }
     }
