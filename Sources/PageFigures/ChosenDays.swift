@@ -71,14 +71,6 @@ package struct ChosenDays: Sendable {
         }
     }
 
-    /// As many days right before the chosen ones; nil if the calendar, which begins with the year 1, has none.
-    package var daysBefore: ClosedRange<PostgresDate>? {
-        let count = range.upperBound.daysSince2000 - range.lowerBound.daysSince2000 + 1
-        let first = Self.day(range.lowerBound, plus: -count)
-        guard PostgresDate("\(first)") != nil else { return nil }
-        return first...Self.day(first, plus: count - 1)
-    }
-
     /// The days with which all chosen ones are compared; nil if the calendar, which begins with the year 1, has none.
     package var compared: ClosedRange<PostgresDate>? {
         let count = range.upperBound.daysSince2000 - range.lowerBound.daysSince2000 + 1

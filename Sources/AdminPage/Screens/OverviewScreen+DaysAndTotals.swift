@@ -55,8 +55,7 @@ extension OverviewScreen {
         _ part: Part, _ names: [String], _ filters: PageFilters, _ reports: ScreenReports
     ) throws(FieldError) -> FigureQuestion {
         var read = reports
-        let compared = filters.chosen.compared
-        if let compared { read.filters.days = compared.lowerBound...filters.days.upperBound }
+        read.filters.days = filters.daysOfTotals
         let (wide, answers) = (read.filters, try answers(read.filters, read))
         let columns =
             ["part", "place", "period", "first_day", "last_day", "days", "day"] + figures + derived
@@ -71,7 +70,7 @@ extension OverviewScreen {
                 ), known AS (
                 SELECT \(first) AS first_day, \(last) AS last_day,
                        (SELECT begins FROM (
-                \(firstDay(filters, &values))
+                \(filters.firstDay(&values))
                 ) AS begun) AS begins,
                        least(\(last), min(rule.complete_up_to),
                              min(day) FILTER (WHERE day >= \(first) AND NOT complete) - 1) AS up_to,
@@ -82,7 +81,7 @@ extension OverviewScreen {
                 ) AS rule
                   LEFT JOIN by_day ON true
                 ), span AS (
-                \(periods(compared == nil ? nil : filters.chosen.comparison, &values))
+                \(periods(filters, &values))
                 )
                 SELECT '\(Part.totals.rawValue)' AS part, place, period, first_day, last_day, days, NULL::date AS day,
                        \(figures.joined(separator: ", ")),
@@ -144,30 +143,8 @@ extension OverviewScreen {
             + "AS \(name)"
     }.joined(separator: ",\n                       ")
 
-    /// The first day of an install that has postbacks in the environment; NULL if none has.
-    ///
-    /// It is the first row of each app in the sums of all campaigns, which the key of the table finds at once. These stand
-    /// under the lines of `attribution.app_line`, which numbers all lines and so takes longer.
-    private static func firstDay(_ filters: PageFilters, _ values: inout StatementValues) -> String {
-        """
-        SELECT min(earliest.day) AS begins
-          FROM (SELECT min(line) AS app_line
-                  FROM attribution.line
-                 WHERE environment = \(values.bind(.text(filters.environment))) AND NOT developer_copy
-                 GROUP BY network, campaign_type, advertised_app_id) AS app
-         CROSS JOIN LATERAL (
-               SELECT day
-                 FROM attribution.folded_answer
-                WHERE answer_table = attribution.answer_table('install', 'version') AND line = app.app_line AND did_win
-                ORDER BY day
-                LIMIT 1) AS earliest
-        """
-    }
-
     /// The first and the last day of each period.
-    ///
-    /// - Parameter comparison: Which days are compared; nil if none are.
-    private static func periods(_ comparison: ChosenDays.Comparison?, _ values: inout StatementValues) -> String {
+    private static func periods(_ filters: PageFilters, _ values: inout StatementValues) -> String {
         func row(
             _ place: Int, _ period: Period, _ first: String, _ last: String, where condition: String? = nil
         ) -> String {
@@ -178,18 +155,9 @@ extension OverviewScreen {
             row(1, .complete, "first_day", "up_to"), row(3, .completeInAllWindows, "first_day", "all_up_to"),
             row(5, .soFar, "first_day", "last_day"),
         ]
-        if let comparison {
-            for (place, period, last) in [(2, Period.before, "up_to"), (4, .beforeInAllWindows, "all_up_to")] {
-                let first =
-                    switch comparison {
-                    case .before: "first_day - (\(last) - first_day + 1)"
-                    case .week: "first_day - 7"
-                    case .from(let day): values.bind(.date(day)) + "::date"
-                    }
-                // A part of a period says nothing beside a whole one.
-                rows.append(
-                    row(place, period, first, "\(first) + (\(last) - first_day)", where: "\(first) >= begins"))
-            }
+        for (place, period, last) in [(2, Period.before, "up_to"), (4, .beforeInAllWindows, "all_up_to")] {
+            guard let before = filters.daysBefore(upTo: last, &values) else { continue }
+            rows.append(row(place, period, before.first, before.last, where: before.condition))
         }
         return rows.joined(separator: "\nUNION ALL\n")
     }

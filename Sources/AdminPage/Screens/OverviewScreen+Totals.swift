@@ -1,7 +1,6 @@
 import AdAttribution
 import PageFigures
 import PageViews
-import PostgresClient
 
 extension OverviewScreen {
     /// Sums of the days that are complete, beside those of as many days before.
@@ -11,7 +10,7 @@ extension OverviewScreen {
         return FigurePlan(
             id: "totals", heading: "\(days.lowerBound) to \(days.upperBound)",
             remark: "Installs by their day, and what they brought and cost.",
-            rowRemark: { TotalRows($0, filters).remark(days, filters.chosen.comparison) },
+            rowRemark: { TotalRows($0, filters).remark(filters) },
             question: try totalsQuestion(filters, reports),
             columns: [
                 FigureColumn("period", "Period", isHeader: true),
@@ -56,44 +55,10 @@ private struct TotalRows {
     private subscript(_ period: OverviewScreen.Period) -> [String: String] { rows[period] ?? [:] }
 
     /// Which days the totals are of, and which are those before.
-    func remark(_ days: ClosedRange<PostgresDate>, _ comparison: ChosenDays.Comparison) -> String? {
-        let all = self[.soFar]
-        guard let count = all["days"], let last = all["complete_up_to"].flatMap({ PostgresDate($0) }) else {
-            return nil
-        }
-        guard last >= days.lowerBound else {
-            return
-                (count == "1" ? "This day is not" : "None of these \(count) days is")
-                + " complete yet: more postbacks of the first window can arrive. So there are no totals, only what "
-                + "came so far."
-        }
-        let complete = last.daysSince2000 - days.lowerBound.daysSince2000 + 1
-        let which =
-            "\(complete)" == count
-            ? (complete == 1 ? "This day is complete." : "All \(count) days are complete.")
-            : "Totals are of the days that are complete, \(complete) of \(count): "
-                + "\(DayText.span("\(days.lowerBound)", "\(last)"))."
-        let before = self[.before]
-        guard let first = before["first_day"], let end = before["last_day"] else {
-            let start =
-                switch comparison {
-                case .before: ChosenDays.day(days.lowerBound, plus: -complete)
-                case .week: ChosenDays.day(days.lowerBound, plus: -7)
-                case .from(let day): day
-                }
-            guard let begins = all["begins"].flatMap({ PostgresDate($0) }) else { return which }
-            // Else nothing is known of these days with these filters.
-            guard begins > start else { return which }
-            return which
-                + " There is no full period before: the first day with postbacks in \(environment) is \(begins)."
-        }
-        let compared =
-            switch comparison {
-            case .before: complete == 1 ? "the day before it" : "the \(complete) days before them"
-            case .week: complete == 1 ? "the day a week before it" : "\(complete) days, a week before them"
-            case .from: complete == 1 ? "the day that is chosen" : "\(complete) days that are chosen"
-            }
-        return which + " Before: \(compared), \(DayText.span(first, end))."
+    func remark(_ filters: PageFilters) -> String? {
+        filters.textOfTotals(
+            all: self[.soFar], before: self[.before],
+            none: "more postbacks of the first window can arrive. So there are no totals, only what came so far.")
     }
 
     func tiles(_ currency: String) -> [Tile] {

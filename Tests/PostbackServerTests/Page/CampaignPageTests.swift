@@ -67,7 +67,9 @@ extension ServerPageTests {
                     """)
             }
             let totals = try answer.cells("totals")
-            #expect(totals.map(\.first) == ["complete days", "days before", "yesterday", "all days so far"])
+            // Days before that begin before the first postback are no full period.
+            #expect(totals.map(\.first) == ["complete days", "yesterday", "all days so far"])
+            #expect(answer.text.contains("There is no full period before: the first day with postbacks in test is "))
             // Four days behind the day of the install, and today is not over.
             #expect(totals[0][1] == first && totals[0][2] == Self.day(5), "\(totals)")
             for (label, column) in [
@@ -81,6 +83,16 @@ extension ServerPageTests {
                 report("cost_per_install_low", first, Self.day(5)), report("cost_per_install_high", first, Self.day(5)),
             ]
             #expect(isEqual(totals[0][6], range[0]) && isEqual(totals[0][8], range[1]), "\(totals[0]) \(range)")
+            let compared = try await page.get(address + "&compare=\(Self.day(85))").cells("totals")
+            let before = try #require(compared.first { $0[0] == "days before" }, "\(compared)")
+            #expect(before[1...3] == [Self.day(85), Self.day(11), "75"], "\(before)")
+            for (place, column) in [
+                (4, "installs"), (5, "cost"), (6, "cost_per_install_low"), (7, "cost_per_install"),
+                (8, "cost_per_install_high"),
+            ] {
+                let expected = try await report(column, Self.day(85), Self.day(11))
+                #expect(expected != nil && isEqual(before[place], expected), "\(column) \(before) \(expected ?? "")")
+            }
             #expect(
                 isEqual(
                     try tile("CPI of yesterday, \(currency)", answer),

@@ -133,6 +133,15 @@ extension ServerPageTests {
                 #expect(overview.text.contains("Before: \(words), \(days.0) to \(days.1)."))
                 let next = try #require(try addresses("A week before", overview).first)
                 #expect(next == "/?environment=test&from=\(first)&to=\(last)&compare=week")
+                // The page of a campaign compares with the same days.
+                let campaign = try await page.get(
+                    "/campaign?campaign=5239&network=example123.skadnetwork&app=525463029&environment=test"
+                        + "&from=\(first)&to=\(last)" + choice)
+                let same = try #require(try campaign.cells("totals").first { $0[0] == "days before" }, "\(choice)")
+                #expect(same[1...4] == row[1...4], "\(choice) \(same)")
+                #expect(campaign.text.contains("Before: \(words), \(days.0) to \(days.1)."), "\(choice)")
+                let week = try #require(try addresses("A week before", campaign).first)
+                #expect(week.hasPrefix("/campaign?") && week.hasSuffix("&compare=week"), "\(week)")
             }
             let chosen = try await page.get(address + "&compare=\(day(50))")
             #expect(chosen.text.contains("<input type=\"date\" id=\"compare\" name=\"compare\" value=\"\(day(50))\">"))

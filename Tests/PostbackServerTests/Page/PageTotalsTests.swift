@@ -298,20 +298,25 @@ extension ServerPageTests {
             try await page.signIn()
             let begins = try #require(
                 try await installation.database.value("SELECT min(day) FROM \(Self.report) AS report"))
-            func overview(_ first: Int, _ last: Int) async throws -> PostbackClient.Answer {
-                try await page.get("/?environment=test&currency=EUR&from=\(day(first))&to=\(day(last))")
+            let campaign = try await installation.database.value("SELECT min(campaign) FROM attribution.line") ?? ""
+            let reason = "There is no full period before: the first day with postbacks in test is \(begins)."
+            for path in ["/?", "/campaign?campaign=\(campaign)&network=example123.skadnetwork&app=525463029&"] {
+                func screen(_ first: Int, _ last: Int) async throws -> PostbackClient.Answer {
+                    try await page.get("\(path)environment=test&currency=EUR&from=\(day(first))&to=\(day(last))")
+                }
+                let cut = try await screen(22, 10)
+                let periods = try cut.cells("totals").map { $0[0] }
+                #expect(periods.contains("complete days") && !periods.contains("days before"), "\(path) \(periods)")
+                let count = try tile("Installs", cut)
+                #expect(count.contains("before: –"), "\(path) \(count)")
+                #expect(cut.text.contains(reason), "\(path)")
+                let whole = try await screen(18, 10)
+                let row = try #require(try whole.cells("totals").first { $0[0] == "days before" }, "\(path)")
+                #expect(row[1...3] == [day(27), day(19), "9"], "\(path) \(row)")
+                #expect(try tile("Installs", whole).contains("before: \(row[4])"), "\(path)")
+                #expect(whole.text.contains("Before: the 9 days before them, \(day(27)) to \(day(19))."), "\(path)")
+                #expect(!whole.text.contains("no full period"), "\(path)")
             }
-            let cut = try await overview(22, 10)
-            let periods = try cut.cells("totals").map { $0[0] }
-            #expect(periods.contains("complete days") && !periods.contains("days before"), "\(periods)")
-            let count = try tile("Installs", cut)
-            #expect(count.contains("before: –"), "\(count)")
-            #expect(
-                cut.text.contains(
-                    "There is no full period before: the first day with postbacks in test is \(begins)."))
-            let whole = try await overview(18, 10)
-            let wholePeriods = try whole.cells("totals").map { $0[0] }
-            #expect(wholePeriods.contains("days before") && !whole.text.contains("no full period"), "\(wholePeriods)")
         }
 
         @Test("Without postbacks in the environment there is no return, and spend says that it belongs to none")

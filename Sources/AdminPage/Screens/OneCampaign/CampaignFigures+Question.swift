@@ -12,9 +12,8 @@ extension CampaignFigures {
 
     /// An install counts on its day, which has bounds: so a day more is read at both ends.
     private func statement(_ values: inout StatementValues) -> String {
-        let before = filters.chosen.daysBefore
-        let read =
-            PageFilters.day((before ?? filters.days).lowerBound, -1)...PageFilters.day(filters.days.upperBound, 1)
+        let totals = filters.daysOfTotals
+        let read = PageFilters.day(totals.lowerBound, -1)...PageFilters.day(totals.upperBound, 1)
         let (first, last) = (values.bind(.date(filters.days.lowerBound)), values.bind(.date(filters.days.upperBound)))
         let yesterday = values.bind(.date(PageFilters.day(today, -1)))
         let rule = filters.lastCompleteDays([(0, "rule_0"), (1, "rule_1"), (2, "rule_2")])
@@ -25,13 +24,16 @@ extension CampaignFigures {
             \(spent(read, &values))
             ), known AS (
             SELECT \(first) AS first_day, \(last) AS last_day, min(rule_0) AS rule_0,
+                   (SELECT begins FROM (
+            \(filters.firstDay(&values))
+            ) AS begun) AS begins,
                    \((0...2).map { Self.complete($0, first, last) }.joined(separator: ",\n       "))
               FROM (
             \(rule)
             ) AS rule
               LEFT JOIN answers ON true
             ), span AS (
-            \(Self.spans(hasBefore: before != nil, yesterday: yesterday))
+            \(Self.spans(before: filters.daysBefore(upTo: "up_to_0", &values), yesterday: yesterday))
             )
             \(Self.ofSpans)
             UNION ALL
@@ -112,15 +114,21 @@ extension CampaignFigures {
     }
 
     /// The days of periods and windows; those without days are left out, and all if nothing is known of the chosen days.
-    private static func spans(hasBefore: Bool, yesterday: String) -> String {
+    ///
+    /// - Parameter before: The days before, and whether they count; nil if there are none.
+    private static func spans(
+        before: (first: String, last: String, condition: String)?, yesterday: String
+    ) -> String {
         func row(
             _ part: Part, _ place: Int, _ name: String, _ first: String, _ last: String, _ windows: ClosedRange<Int>
         ) -> String {
             "SELECT '\(part.rawValue)' AS part, \(place) AS place, '\(name)' AS period, \(first) AS first_day, "
                 + "\(last) AS last_day, \(windows.lowerBound) AS from_window, \(windows.upperBound) AS to_window FROM known"
         }
-        func total(_ place: Int, _ period: Period, _ first: String, _ last: String) -> String {
-            row(.totals, place, period.rawValue, first, last, 0...0)
+        func total(
+            _ place: Int, _ period: Period, _ first: String, _ last: String, where condition: String? = nil
+        ) -> String {
+            row(.totals, place, period.rawValue, first, last, 0...0) + (condition.map { " WHERE \($0)" } ?? "")
         }
         var rows = [
             total(1, .complete, "first_day", "up_to_0"),
@@ -128,9 +136,7 @@ extension CampaignFigures {
                 3, .yesterday, yesterday, "CASE WHEN \(yesterday) BETWEEN first_day AND last_day THEN \(yesterday) END"),
             total(4, .soFar, "first_day", "last_day"),
         ]
-        if hasBefore {
-            rows.append(total(2, .before, "first_day - (up_to_0 - first_day + 1)", "first_day - 1"))
-        }
+        if let before { rows.append(total(2, .before, before.first, before.last, where: before.condition)) }
         rows.append(row(.windows, windows.count, windowsSoFar, "first_day", "last_day", 0...2))
         for (place, name) in windows.enumerated() {
             rows.append(
@@ -184,7 +190,8 @@ extension CampaignFigures {
                \(counts.joined(separator: ", ")),
                \(missing), \(revenues.joined(separator: ", ")),
                \(returns("complete_spend")),
-               NULL::boolean AS complete, NULL::date AS complete_up_to, NULL::numeric AS first,
+               NULL::boolean AS complete, (SELECT up_to_0 FROM known) AS complete_up_to,
+               (SELECT begins FROM known) AS begins, NULL::numeric AS first,
                NULL::numeric AS second, NULL::numeric AS third, NULL AS advice
           FROM span
          CROSS JOIN LATERAL (
@@ -211,7 +218,7 @@ extension CampaignFigures {
                \(counts.map { "coalesce(\($0), 0)" }.joined(separator: ", ")),
                \(missing), \(revenues.joined(separator: ", ")),
                \(returns("spend")),
-               coalesce(complete, true) AND day <= rule_0, rule_0, NULL, NULL, NULL, NULL
+               coalesce(complete, true) AND day <= rule_0, rule_0, NULL, NULL, NULL, NULL, NULL
           FROM (SELECT * FROM answers WHERE sequence_index = 0) AS answer
           FULL JOIN spent USING (day)
          CROSS JOIN known
@@ -229,7 +236,7 @@ extension CampaignFigures {
                    \(counts.map { _ in "NULL" }.joined(separator: ", ")),
                    attribution.per(sum(cause.count) FILTER (WHERE sequence_index = 0),
                                    sum(postbacks) FILTER (WHERE sequence_index = 0)), NULL, NULL, NULL, NULL, NULL, NULL,
-                   NULL, NULL,
+                   NULL, NULL, NULL,
                    \((0...2).map { "coalesce(sum(cause.count) FILTER (WHERE sequence_index = \($0)), 0)" }.joined(separator: ",\n       ")),
                    cause.advice
               FROM answers

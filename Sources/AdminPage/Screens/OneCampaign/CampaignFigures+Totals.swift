@@ -34,7 +34,7 @@ extension CampaignFigures {
             .totals, id: "totals", hasCost ? "Installs and cost, \(days)" : "Installs, \(days)",
             hasCost ? "The day of an install has bounds, so the cost per install lies between two numbers." : nil,
             columns,
-            rowRemark: { Self.days(Rows($0, by: "period")) },
+            rowRemark: { remark(Rows($0, by: "period")) },
             tiles: { rows in
                 let rows = Rows(rows, by: "period")
                 return [Self.installs(rows)] + (hasCost ? Self.cost(rows, currency) : []) + [Self.missing(rows)]
@@ -44,22 +44,14 @@ extension CampaignFigures {
     private static func tile(_ label: String, _ name: String, _ form: Form, _ rows: Rows, note: String?) -> Tile {
         Tile(
             label, rows.number(Period.complete.rawValue, name, form), note: note,
-            before: rows[Period.before.rawValue] == nil ? nil : rows.number(Period.before.rawValue, name, form))
+            before: rows.number(Period.before.rawValue, name, form))
     }
 
     /// Which days the tiles are of, and which are those before.
-    private static func days(_ rows: Rows) -> String? {
-        guard let all = rows[Period.soFar.rawValue], let count = all["days"] else { return nil }
-        guard let complete = rows[Period.complete.rawValue], let first = complete["first_day"],
-            let last = complete["last_day"], let days = complete["days"]
-        else {
-            return (count == "1" ? "This day is not" : "None of these \(count) days is")
-                + " complete yet: more installs can come. So there are no totals."
-        }
-        let which = "Of the days that are complete, \(days) of \(count): \(DayText.span(first, last))."
-        guard let before = rows[Period.before.rawValue], let begin = before["first_day"], let end = before["last_day"]
-        else { return which }
-        return which + " Before: \(DayText.span(begin, end))."
+    private func remark(_ rows: Rows) -> String? {
+        filters.textOfTotals(
+            all: rows[Period.soFar.rawValue] ?? [:], before: rows[Period.before.rawValue] ?? [:],
+            none: "more installs can come. So there are no totals.")
     }
 
     private static func installs(_ rows: Rows) -> Tile {

@@ -33,6 +33,7 @@ struct CampaignFigures {
     /// The periods of the totals, as a row names them.
     enum Period: String {
         case complete = "complete days"
+        /// As many days before, as on *Overview*.
         case before = "days before"
         case yesterday
         case soFar = "all days so far"
@@ -58,7 +59,7 @@ struct CampaignFigures {
             "part", "place", "period", "first_day", "last_day", "days", "installs", "spend", "without_rate",
             "cost_per_install_low", "cost_per_install", "cost_per_install_high",
         ] + counts + ["missing_share"] + revenues + [
-            "return_low", "return", "return_high", "complete", "complete_up_to",
+            "return_low", "return", "return_high", "complete", "complete_up_to", "begins",
         ]
         + ["first", "second", "third", "advice"]
 

@@ -33,7 +33,7 @@ enum OneCampaignScreen {
         return ScreenContent(
             title: campaign.ids == nil ? "Campaign \(campaign.name) as received" : campaign.name,
             introduction: introduction(campaign, all), tabs: tabs(campaign, all), notices: notices(campaign, all),
-            plans: plans, isPaired: true)
+            plans: plans, isPaired: true, isCompared: true)
     }
 
     /// Its conversion values, which mean something else in each app; none if there are several apps.

@@ -239,7 +239,8 @@ SELECT period, first_day, last_day, last_day - first_day + 1 AS days, cost.insta
        cost_without_rate AS without_rate, postbacks_0 AS postbacks, withheld_0 AS withheld, not_set_0 AS not_set,
        not_applicable, round((withheld_0 + not_set_0 + not_applicable) / nullif(postbacks_0, 0), 6) AS missing_share
   FROM (SELECT 'complete days' AS period, :first AS first_day, last_day FROM own_up_to WHERE window_index = 0
-        UNION ALL SELECT 'days before', :first - (last_day - :first + 1), :first - 1 FROM own_up_to WHERE window_index = 0
+        UNION ALL SELECT 'days before', :first - (last_day - :first + 1), :first - 1 FROM own_up_to
+                   WHERE window_index = 0 AND :first - (last_day - :first + 1) >= (SELECT min(day) FROM winning)
         UNION ALL SELECT 'yesterday', :last - 1, :last - 1
         UNION ALL SELECT 'all days so far', :first, :last) AS span
  CROSS JOIN LATERAL attribution.report_cost(first_day, last_day, :app, :currency, 'test') AS cost
