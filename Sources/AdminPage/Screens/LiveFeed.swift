@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import Observability
+import PageFigures
 import PostbackStore
 import PostgresClient
 import Reports
@@ -31,8 +32,14 @@ final class LiveFeed: Sendable {
         self.logger = logger
     }
 
-    /// The last events, the newest first.
-    func events() async throws -> [[String?]] { try await store.readNow(Self.question) }
+    /// The last events as people read them, the newest first.
+    func events() async throws -> [[String?]] {
+        try await store.readNow(Self.question).map { event in
+            zip(Self.names, event).map { name, text in
+                name == "sequence_index" ? text.map(WindowName.numbered) : text
+            }
+        }
+    }
 
     /// Takes a place for a stream; false if all are taken.
     func enter() -> Bool {

@@ -51,6 +51,8 @@ extension ServerPageTests {
             #expect(answer.status == 200 && answer.text.contains("<script src=\"/live.js\" defer>"))
             #expect(answer.headers.first(name: "Content-Security-Policy")?.contains("script-src 'self'") == true)
             #expect(answer.text.contains("<td>accepted</td>"))
+            // A window has the name that it has on other screens.
+            #expect(answer.text.contains("<td>first window (0)</td>") && !answer.text.contains("<td>0</td>"))
             // Networks, apps and campaigns lead to their figures.
             for link in [
                 /href="\/\?environment=[a-z]+&amp;network=[a-z0-9.]+"/, /href="\/\?environment=[a-z]+&amp;app=[0-9]+"/,
@@ -84,6 +86,7 @@ extension ServerPageTests {
             let last = try JSONSerialization.jsonObject(with: Data(try #require(events.last).dropFirst(6).utf8))
             let members = try #require(last as? [String: Any])
             #expect(members["value"] as? String == "40" && members["event"] as? String == "raised")
+            #expect(members["sequence_index"] as? String == "first window (0)")
         }
 
         @Test(
