@@ -6,23 +6,27 @@ package import PageViews
 package enum LoadAnswer: Sendable {
     /// It was done, or refused.
     case done([String])
-    /// It would lose rows, so nothing is stored yet.
+    /// It would lose rows, or take postbacks from some, so nothing is stored yet.
     case asks(LoadQuestion)
 }
 
-/// A load that would change or remove rows, as a page shows it before it is stored.
+/// A load that would change or remove rows, or take postbacks from some, as a page shows it before it is stored.
 package struct LoadQuestion: Sendable {
     private let outcome: LoadOutcome
     private let plan: LoadPlan
     private let file: SentFile
     private let remarks: [String]
+    private let losing: [LosingRow]
 
     /// Takes a load that was not stored; nil if its rows are not known.
     ///
-    /// - Parameter remarks: What else loading would say.
-    package init?(_ outcome: LoadOutcome, _ file: SentFile, remarks: [String] = []) {
+    /// - Parameters:
+    ///   - remarks: What else loading would say.
+    ///   - losing: The rows that would lose postbacks to a new one.
+    package init?(_ outcome: LoadOutcome, _ file: SentFile, remarks: [String] = [], losing: [LosingRow] = []) {
         guard let plan = outcome.plan else { return nil }
-        (self.outcome, self.plan, self.file, self.remarks) = (outcome, plan, file, remarks)
+        (self.outcome, self.plan, self.file) = (outcome, plan, file)
+        (self.remarks, self.losing) = (remarks, losing)
     }
 
     /// The page that asks.
@@ -78,6 +82,13 @@ package struct LoadQuestion: Sendable {
             figures.append(
                 Self.figure(
                     "changed", "Rows that would be changed", outcome.changes.changed, ["Row", "Now", "Then"], rows))
+        }
+        if !losing.isEmpty {
+            let rows = losing.prefix(Int(LoadPlan.greatestCount)).map { [$0.title, $0.now, $0.next] }
+            figures.append(
+                Self.figure(
+                    "losing", "Rows that would lose postbacks to the new one", Int64(losing.count),
+                    ["Row", "Now", "Then"], rows))
         }
         return figures
     }

@@ -49,8 +49,8 @@ enum MappingNaming {
             id: formID, heading: "Give an identifier a name",
             hint:
                 "Adds one row. It names postbacks from its first day on, also those that have come. It ends when "
-                + "another row with the same network, identifier and app begins. If a stored row would change or end "
-                + "earlier, that is shown first.",
+                + "another row with the same network, identifier and app begins. If a stored row would change, end "
+                + "earlier or lose postbacks, that is shown first.",
             target: request.address(keeping: path), csrf: request.session.formToken,
             choices: [
                 SelectField(
@@ -68,7 +68,7 @@ enum MappingNaming {
             ], buttons: [FormButton("Give the name", action)])
     }
 
-    /// Stores the row of the form, or asks first if it would change one.
+    /// Stores the row of the form, or asks first if it would change one, or take postbacks from another campaign.
     ///
     /// The page that asks carries it as a file.
     ///
@@ -99,8 +99,10 @@ enum MappingNaming {
             let rows = try CampaignMappingFile([.init(mapping, line: 1)])
             let notices = try await store.networkNotices([network.matchingForm], keyRing: keyRing)
             let trial = try await store.load(rows, from: source, ending: .rollback)
-            guard !trial.changes.losesRows, let plan = trial.plan else {
-                question = LoadQuestion(trial, file, remarks: notices)
+            // A row that is stored already takes nothing.
+            let losing = try await trial.changes.isEmpty ? [] : store.losingRows(to: mapping)
+            guard !trial.changes.losesRows, losing.isEmpty, let plan = trial.plan else {
+                question = LoadQuestion(trial, file, remarks: notices, losing: losing)
                 return []
             }
             let which = trial.changes.isEmpty ? "unchanged" : "added"

@@ -97,6 +97,20 @@ enum MappingStatements {
         return (equal + optional.map { "\(left).\($0) IS NOT DISTINCT FROM \(right).\($0)" }).joined(separator: " AND ")
     }
 
+    /// The conditions and the first day of a row, $1 to $8; the network is without suffix.
+    static func key(_ mapping: CampaignMapping) -> PostgresBindings {
+        var bindings = PostgresBindings()
+        bindings.append(mapping.conditions.network.matchingForm)
+        bindings.append(mapping.conditions.campaign.type)
+        bindings.append(mapping.conditions.campaign.text)
+        bindings.append(mapping.conditions.country?.text)
+        bindings.append(mapping.conditions.source?.text)
+        bindings.append(mapping.conditions.advertisedAppID?.value)
+        bindings.append(mapping.conditions.attributionProtocol?.rawValue)
+        bindings.append(mapping.validFrom)
+        return bindings
+    }
+
     static func bindings(_ mappings: [CampaignMapping]) -> PostgresBindings {
         var bindings = PostgresBindings()
         bindings.append(mappings.map(\.conditions.network.text))

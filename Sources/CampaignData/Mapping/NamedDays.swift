@@ -1,4 +1,3 @@
-import AdAttribution
 package import PostbackStore
 package import PostgresClient
 
@@ -34,16 +33,7 @@ package struct NamedDays: Sendable, Equatable {
 extension PostbackStore {
     /// The days of a row by its conditions and its first day; nil if no such row of the operator is stored.
     package func namedDays(of mapping: CampaignMapping) async throws -> NamedDays? {
-        var bindings = PostgresBindings()
-        bindings.append(mapping.conditions.network.matchingForm)
-        bindings.append(mapping.conditions.campaign.type)
-        bindings.append(mapping.conditions.campaign.text)
-        bindings.append(mapping.conditions.country?.text)
-        bindings.append(mapping.conditions.source?.text)
-        bindings.append(mapping.conditions.advertisedAppID?.value)
-        bindings.append(mapping.conditions.attributionProtocol?.rawValue)
-        bindings.append(mapping.validFrom)
-        let parameters = bindings
+        let parameters = MappingStatements.key(mapping)
         return try await pool.withConnection { connection in
             try connection.query(Self.findNamedDays, parameters).first.map(NamedDays.init)
         }

@@ -115,6 +115,31 @@ struct MappingLoadTests {
         #expect(try await database.mappings() == ["39 2026-10-01 - infinity a"])
     }
 
+    @Test("A row takes postbacks from less specific rows of other campaigns that name them on some of its days")
+    func losingRows() async throws {
+        _ = try await store.load(
+            file(
+                MappingFiles.group("39", "a"), MappingFiles.group("39", "b", ["advertised_app_id": "7"]),
+                MappingFiles.group("39", "c", ["country": "US"]),
+                MappingFiles.group("239", "d", ["valid_from": "2026-11-01"])))
+        func losing(_ digits: String, _ campaign: String, _ more: [String: String] = [:]) async throws -> [String] {
+            let entry = try #require(try file(MappingFiles.group(digits, campaign, more)).entries.first)
+            return try await store.losingRows(to: entry.mapping).map(\.title)
+        }
+        let name = "com.example, source-identifier 39"
+        let longer = "com.example, source-identifier 239, from 2026-11-01"
+        // A country is more specific than an app, and another app has other postbacks.
+        #expect(try await losing("39", "x", ["advertised_app_id": "8"]) == [name])
+        #expect(try await losing("39", "a", ["advertised_app_id": "8"]).isEmpty)
+        // The row with the same conditions has them.
+        #expect(try await losing("39", "x", ["advertised_app_id": "7", "valid_from": "2026-12-01"]).isEmpty)
+        #expect(try await losing("39", "x").isEmpty)
+        // Until the row of three digits begins, each of the others has some.
+        #expect(try await losing("5239", "x") == [longer, name, name + ", app 7", name + ", country US"])
+        #expect(try await losing("5239", "x", ["valid_from": "2026-11-15"]) == [longer])
+        #expect(try await losing("39", "x", ["advertised_app_id": "8", "ad_network_id": "com.other"]).isEmpty)
+    }
+
     @Test("A network that neither the key ring nor a postback nor spend has is named")
     func unknownNetworks() async throws {
         _ = try await SpendFiles([SpendFiles.row(["campaign_id": "a"])]).load(into: store)

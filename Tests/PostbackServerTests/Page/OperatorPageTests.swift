@@ -97,6 +97,76 @@ extension ServerPageTests {
         }
 
         @Test(
+            "A name for one app is asked about first if a row for all apps would lose postbacks to it, but not vice versa",
+            .installation)
+        func namingOneApp() async throws {
+            let (page, installation, csrf) = try await page()
+            func send(
+                _ identifier: String, _ campaign: String, app: String = "", from day: String = ""
+            ) async throws -> PostbackClient.Answer {
+                try await page.post(
+                    "/mapping",
+                    [
+                        ("csrf", csrf), ("do", "name"), ("network", "example123.skadnetwork"),
+                        ("campaign-type", "source-identifier"), ("identifier", identifier), ("app", app),
+                        ("campaign-id", campaign), ("campaign-name", "The \(campaign)"), ("first-day", day),
+                    ])
+            }
+            /// The rows that would lose postbacks; empty if nothing is asked about them.
+            func losing(_ answer: PostbackClient.Answer) throws -> [[String]] {
+                answer.text.contains(" id=\"losing\"") ? try answer.cells("losing") : []
+            }
+            let app = "525463029"
+            let rows = """
+                SELECT concat_ws(' ', identifier, advertised_app_id, campaign_id) FROM attribution.campaign_mapping
+                 WHERE NOT is_built_in ORDER BY identifier, advertised_app_id NULLS FIRST
+                """
+            let all = try await send("38", "video", from: "2026-01-01")
+            #expect(all.text.contains("is added."), "\(all.text)")
+            let name = "example123.skadnetwork, source-identifier 38"
+
+            // The stored row stays as it is, but its campaign would lose the postbacks of the app.
+            let asked = try await send("38", "other", app: app, from: "2026-11-09")
+            #expect(asked.text.contains("<h1>Load the mapping?</h1>"), "\(asked.text)")
+            #expect(asked.text.contains("This would add 1 rows, change 0, remove 0"), "\(asked.text)")
+            #expect(
+                try losing(asked) == [
+                    [
+                        "\(name), from 2026-01-01", "campaign id video, campaign name The video",
+                        "source-identifier 38, app \(app), from 2026-11-09: campaign id other, campaign name The other",
+                    ]
+                ])
+            #expect(try await installation.database.column(rows) == ["38 video"])
+            let done = try await page.post("/mapping", asked.pressed("confirm"))
+            #expect(done.text.contains("Loaded: 1 added, 0 changed, 0 unchanged, 0 removed."), "\(done.text)")
+            #expect(try await installation.database.column(rows) == ["38 video", "38 \(app) other"])
+            let again = try await send("38", "other", app: app, from: "2026-11-09")
+            #expect(again.text.contains("is unchanged."), "\(again.text)")
+            // From then on the row of the app has them; before, the row for all apps has.
+            let later = try await send("38", "third", app: app, from: "2026-12-01")
+            #expect(try later.cells("changed").count == 1 && losing(later).isEmpty, "\(later.text)")
+            let earlier = try await send("38", "third", app: app, from: "2026-06-01")
+            #expect(try losing(earlier).map { $0[0] } == ["\(name), from 2026-01-01"], "\(earlier.text)")
+            // More digits are more specific than an app.
+            let longer = try await send("5238", "third")
+            let both = ["\(name), app \(app), from 2026-11-09", "\(name), from 2026-01-01"]
+            #expect(try losing(longer).map { $0[0] } == both, "\(longer.text)")
+
+            // A row for all apps takes nothing from one for an app, nor does one of the same campaign or of other days.
+            let header = "ad_network_id,campaign_type,identifier,valid_from,valid_to,campaign_id\n"
+            let past = header + "example123.skadnetwork,source-identifier,41,2025-01-01,2025-01-31,past\n"
+            let loaded = try await page.post("/mapping", [("csrf", csrf), ("do", "load"), ("mapping", past)])
+            #expect(loaded.text.contains("Loaded: 1 added"), "\(loaded.text)")
+            for (identifier, campaign, ofApp, day) in [
+                ("39", "one", app, ""), ("39", "everyone", "", ""), ("40", "same", "", ""), ("40", "same", app, ""),
+                ("41", "now", app, "2026-01-01"),
+            ] {
+                let added = try await send(identifier, campaign, app: ofApp, from: day)
+                #expect(try losing(added).isEmpty && added.text.contains("is added."), "\(added.text)")
+            }
+        }
+
+        @Test(
             "A check lists the rows that would end earlier, and a long mapping has a search and links to its forms",
             .installation)
         func longMapping() async throws {
