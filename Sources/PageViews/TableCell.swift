@@ -2,7 +2,7 @@
 ///
 /// Tables have most of the texts of a page. So cells write their HTML themselves: a template takes five times as long.
 package struct TableCell: Sendable {
-    private let text: String
+    let text: String
     private let exact: String?
     private let link: String?
     private let isHeader: Bool

@@ -13,7 +13,7 @@ struct TablePartsTests {
 
     /// The texts of the cells below the rows.
     private func footer(_ parts: TableParts) -> [[String]] {
-        parts.footer(columns).map { $0.map { $0.child(named: "text") as? String ?? "" } }
+        parts.footer(columns).map { $0.map(\.text) }
     }
 
     private func rows(_ spend: [String?]) -> FigureRows {
