@@ -296,9 +296,9 @@ CREATE OR REPLACE FUNCTION attribution.spend_of_campaign() RETURNS text LANGUAGE
            sum(clicks)::bigint AS network_clicks, sum(installs)::bigint AS network_installs
       FROM (SELECT day, impressions, clicks, installs,
                    CASE WHEN spend = 0 OR spend.currency = (SELECT currency FROM target) THEN spend
-                        ELSE spend * factors[day - from_day + 1] END AS cost
+                        ELSE spend * (SELECT factors[spend.day - from_day + 1]
+                                        FROM rate WHERE from_currency = spend.currency) END AS cost
               FROM attribution.spend_daily AS spend
-              LEFT JOIN rate ON from_currency = spend.currency
              WHERE network_name = campaign.network_name AND advertised_app_id = campaign.advertised_app_id
                AND campaign_id = campaign.campaign_id AND day BETWEEN $1 AND $2
             -- So that the cost is computed once for each row.
@@ -402,14 +402,18 @@ CALL attribution.make_family(
                              attribution.total(unmapped) FILTER (WHERE number = {n}) AS unmapped_{n},
                              attribution.total(ambiguous) FILTER (WHERE number = {n}) AS ambiguous_{n},
                              attribution.total(no_scheme) FILTER (WHERE number = {n}) AS no_scheme_{n},
-                             attribution.total(own_low) FILTER (WHERE number = {n})
-                                 + coalesce(sum(foreign_low) FILTER (WHERE number = {n}), 0) AS low_{n},
-                             attribution.total(own_middle) FILTER (WHERE number = {n})
-                                 + coalesce(sum(foreign_middle) FILTER (WHERE number = {n}), 0) AS middle_{n},
-                             attribution.total(own_high) FILTER (WHERE number = {n})
-                                 + coalesce(sum(foreign_high) FILTER (WHERE number = {n}), 0) AS high_{n},
+                             attribution.total(revenue_low) FILTER (WHERE number = {n} AND NOT needs_rate)
+                                 + coalesce(sum(revenue_low * factor) FILTER (WHERE needs_rate AND number = {n}), 0)
+                                 AS low_{n},
+                             attribution.total(revenue_middle) FILTER (WHERE number = {n} AND NOT needs_rate)
+                                 + coalesce(sum(revenue_middle * factor) FILTER (WHERE needs_rate AND number = {n}), 0)
+                                 AS middle_{n},
+                             attribution.total(revenue_high) FILTER (WHERE number = {n} AND NOT needs_rate)
+                                 + coalesce(sum(revenue_high * factor) FILTER (WHERE needs_rate AND number = {n}), 0)
+                                 AS high_{n},
                              attribution.total(revenue_unknown) FILTER (WHERE number = {n}) AS unknown_{n},
-                             attribution.total(mapped) FILTER (WHERE number = {n} AND lacks_rate) AS without_rate_{n}
+                             attribution.total(mapped) FILTER (WHERE needs_rate AND number = {n} AND factor IS NULL)
+                                 AS without_rate_{n}
                              {end},
                              attribution.total(revenue_open) FILTER (WHERE number IS NOT NULL) AS open,
                              array_agg(line) FILTER (WHERE $6 AND number IS NOT NULL AND withheld > 0) AS withheld_lines,
@@ -418,21 +422,17 @@ CALL attribution.make_family(
                                  AS withheld_windows,
                              array_agg(withheld) FILTER (WHERE $6 AND number IS NOT NULL AND withheld > 0)
                                  AS withheld_numbers
+                        -- A factor is looked up only for a row of another currency.
                         FROM (SELECT daily.*, postbacks - redownloads - reengagements AS first_installs,
                                      fine + coarse - mapped - unmapped - ambiguous AS no_scheme,
-                                     CASE WHEN daily.day BETWEEN $1 AND $2 THEN sequence_index END AS number,
-                                     CASE WHEN NOT needs_rate THEN revenue_low END AS own_low,
-                                     CASE WHEN NOT needs_rate THEN revenue_middle END AS own_middle,
-                                     CASE WHEN NOT needs_rate THEN revenue_high END AS own_high,
-                                     CASE WHEN needs_rate THEN revenue_low * factor END AS foreign_low,
-                                     CASE WHEN needs_rate THEN revenue_middle * factor END AS foreign_middle,
-                                     CASE WHEN needs_rate THEN revenue_high * factor END AS foreign_high,
-                                     needs_rate AND factor IS NULL AS lacks_rate
+                                     CASE WHEN daily.day BETWEEN $1 AND $2 THEN sequence_index END AS number, needs_rate,
+                                     CASE WHEN needs_rate
+                                          THEN (SELECT factors[daily.day - from_day + 1]
+                                                  FROM rate WHERE from_currency = daily.currency) END AS factor
                                 FROM attribution.answers_of_place(lines, from_days, to_days, campaign.answers) AS daily
-                                LEFT JOIN rate ON from_currency = daily.currency
                                CROSS JOIN LATERAL (
-                                     SELECT revenue_high > 0 AND daily.currency IS DISTINCT FROM (SELECT currency FROM target),
-                                            factors[daily.day - from_day + 1]) AS converted (needs_rate, factor)
+                                     SELECT revenue_high > 0 AND daily.currency IS DISTINCT FROM (SELECT currency FROM target))
+                                     AS converted (needs_rate)
                                WHERE daily.day BETWEEN $1 - CASE WHEN $5 THEN 0 ELSE 1 END
                                                    AND $2 + CASE WHEN $5 THEN 0 ELSE 1 END
                               -- So that these columns are computed once for each row.
