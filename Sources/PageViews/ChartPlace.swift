@@ -15,9 +15,10 @@ struct ChartPlace: Sendable {
     ///   - textX: Where its texts begin or end.
     func html(box: String, textX: String) -> String {
         let escaping = PageEscaping()
+        let label = escaping.escapeText(texts.joined(separator: ", "))
         let (name, start) =
             link.map { ("a", "a href=\"\(escaping.escapeText($0))\"") }
-            ?? ("g", "g tabindex=\"0\" role=\"img\" aria-label=\"\(escaping.escapeText(texts.joined(separator: ", ")))\"")
+            ?? ("g", "g tabindex=\"0\" role=\"img\" aria-label=\"\(label)\"")
         let lines = texts.map { "<tspan x=\"\(textX)\" dy=\"1.25em\">\(escaping.escapeText($0))</tspan> " }.joined()
         return "<\(start) transform=\"translate(\(middle))\"><use href=\"#\(escaping.escapeText(box))\"></use>"
             + "<text y=\"8\">\(lines)</text></\(name)>"
