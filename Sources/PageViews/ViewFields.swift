@@ -2,8 +2,8 @@ import Mustache
 
 /// The fields of a view by name, read once.
 ///
-/// The library reads all fields of a view by reflection each time when a template names one of them, and also those of the views
-/// around it if this view has no such field. A view that is a `MustacheParent` finds its fields itself.
+/// For each name in a template the library reads all fields of a view by reflection. If none has the name, it reads those of the
+/// views around it too. A view that is a `MustacheParent` finds its fields itself.
 final class ViewFields: MustacheParent {
     private let values: [String: Any]
 
