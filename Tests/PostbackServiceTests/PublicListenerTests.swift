@@ -42,6 +42,8 @@ import Testing
             try await database.withStore { store in
                 var configuration = ServiceConfiguration()
                 configuration.http.port = 0
+                // A postback waits until its test runs the queues, however slow the machine is.
+                configuration.queues.deadline = .seconds(600)
                 let connections = ConnectionTable(limit: maximumConnections)
                 let log = InMemoryLogHandler()
                 let metrics = ServiceMetrics()

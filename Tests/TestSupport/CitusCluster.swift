@@ -93,21 +93,36 @@ package enum CitusCluster {
         }
         let coordinator = try url(of: name, on: nodes[0].url)
         let workers = nodes.dropFirst().map { "SELECT citus_add_node('\($0.folder)', 5432);" }
-        // One database at a time: Citus writes roles, which all databases share.
+        try await writingRoles {
+            try await TestDatabase(url: coordinator).run(
+                "SELECT citus_set_coordinator_host('\(nodes[0].folder)', 5432);\(workers.joined())")
+        }
+        // Citus must know the roles before they own anything.
+        try await TestDatabase(url: coordinator).grantRights()
+        try await numberOperations(of: coordinator)
+        return coordinator
+    }
+
+    /// Runs what writes roles: one database of the cluster at a time.
+    ///
+    /// All databases share the roles, and Citus writes them on each node in turn. It finds no deadlock between
+    /// transactions of two databases.
+    static func writingRoles(_ body: () async throws -> Void) async throws {
         await turnstile.enter()
         let result: Result<Void, any Error>
         do {
-            try await TestDatabase(url: coordinator).run(
-                "SELECT citus_set_coordinator_host('\(nodes[0].folder)', 5432);\(workers.joined())")
-            // Citus must know the roles before they own anything.
-            result = .success(try await TestDatabase(url: coordinator).grantRights())
+            result = .success(try await body())
         } catch {
             result = .failure(error)
         }
         await turnstile.leave()
         try result.get()
-        try await numberOperations(of: coordinator)
-        return coordinator
+    }
+
+    /// Whether a database is on one of the nodes.
+    static func has(_ database: TestDatabase) -> Bool {
+        guard let folder = try? folder(of: database.url) else { return false }
+        return nodes.contains { (try? self.folder(of: $0)) == folder }
     }
 
     /// Drops a database from all nodes.

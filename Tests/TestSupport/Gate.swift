@@ -21,5 +21,9 @@ package final class Gate: Sendable {
     package func release() { released.signal() }
 
     /// Blocks the holder's thread, which is a connection's own; the deadline is only there so that nothing hangs.
-    package func waitForRelease() { _ = released.wait(timeout: .now() + 600) }
+    ///
+    /// Once released, it stays so: a transaction that is tried again goes on at once.
+    package func waitForRelease() {
+        if released.wait(timeout: .now() + 600) == .success { released.signal() }
+    }
 }
