@@ -94,8 +94,6 @@ import Testing
         var configuration = ServiceConfiguration()
         configuration.http.port = 0
         configuration.admin.port = 0
-        // A busy machine fails no test.
-        configuration.queues.deadline = .seconds(600)
         let metrics = ServiceMetrics()
         let queues = IngestQueues(
             store: store, limits: configuration.queues, lanes: try await store.lanes(),

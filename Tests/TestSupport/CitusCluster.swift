@@ -108,15 +108,7 @@ package enum CitusCluster {
     /// All databases share the roles, and Citus writes them on each node in turn. It finds no deadlock between
     /// transactions of two databases.
     static func writingRoles(_ body: () async throws -> Void) async throws {
-        await turnstile.enter()
-        let result: Result<Void, any Error>
-        do {
-            result = .success(try await body())
-        } catch {
-            result = .failure(error)
-        }
-        await turnstile.leave()
-        try result.get()
+        try await turnstile.run(body)
     }
 
     /// Whether a database is on one of the nodes.

@@ -34,16 +34,7 @@ package struct TestDatabase: Sendable {
 
     /// Runs a body when few other databases are in use.
     private static func inTurn<T>(_ body: () async throws -> T) async throws -> T {
-        guard waits else { return try await body() }
-        await turnstile.enter()
-        let result: Result<T, any Error>
-        do {
-            result = .success(try await body())
-        } catch {
-            result = .failure(error)
-        }
-        await turnstile.leave()
-        return try result.get()
+        try await waits ? turnstile.run(body) : body()
     }
 
     /// The roles on the throw-away PostgreSQL, made once.

@@ -7,8 +7,21 @@ actor Turnstile {
         free = places
     }
 
+    /// Waits for a place, and keeps it while a body runs.
+    nonisolated func run<T>(_ body: () async throws -> T) async throws -> T {
+        await enter()
+        let result: Result<T, any Error>
+        do {
+            result = .success(try await body())
+        } catch {
+            result = .failure(error)
+        }
+        await leave()
+        return try result.get()
+    }
+
     /// Waits for a place, and keeps it until `leave`.
-    func enter() async {
+    private func enter() async {
         guard free == 0 else {
             free -= 1
             return
@@ -17,7 +30,7 @@ actor Turnstile {
     }
 
     /// Gives the place to the next in line.
-    func leave() {
+    private func leave() {
         guard waiting.isEmpty else {
             waiting.removeFirst().resume()
             return

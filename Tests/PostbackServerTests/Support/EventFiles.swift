@@ -31,12 +31,14 @@ enum EventFiles {
         try await eventually("the export has come to the step \(step)") { () -> Bool? in
             if isOver() { return true }
             let new = Set(try names(in: folder)).subtracting(before)
+            let hasFinished = new.contains { $0.hasPrefix("events-") && !$0.hasSuffix(".part") }
             let isReached =
                 switch step {
                 case .started: export.processID != nil
                 case .begun: new.contains { $0.hasPrefix("events-") }
-                case .finished: new.contains { $0.hasPrefix("events-") && !$0.hasSuffix(".part") }
-                case .moved: try await installation.database.value(place) != placeBefore
+                case .finished: hasFinished
+                case .moved:
+                    if hasFinished { try await installation.database.value(place) != placeBefore } else { false }
                 }
             return isReached ? true : nil
         }
