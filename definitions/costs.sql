@@ -119,11 +119,14 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 10000
 SET jit = off
 AS $$
     WITH RECURSIVE found AS (
-        (SELECT advertised_app_id, network_name, campaign_id
-           FROM attribution.spend_daily
-          WHERE $1 IS NULL OR advertised_app_id = $1
-          ORDER BY advertised_app_id, network_name, campaign_id
-          LIMIT 1)
+        -- From the app on, so that the index is not read from its beginning.
+        SELECT first.*
+          FROM (SELECT advertised_app_id, network_name, campaign_id
+                  FROM attribution.spend_daily
+                 WHERE advertised_app_id >= coalesce($1, 0)
+                 ORDER BY advertised_app_id, network_name, campaign_id
+                 LIMIT 1) AS first
+         WHERE $1 IS NULL OR first.advertised_app_id = $1
         UNION ALL
         SELECT next.*
           FROM found

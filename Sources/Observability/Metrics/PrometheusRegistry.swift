@@ -175,3 +175,26 @@ extension PrometheusRegistry {
     /// Removes a timer.
     package func destroyTimer(_ handler: any TimerHandler) { remove(handler) }
 }
+
+/// What a caller asked for, byte for byte.
+///
+/// A known series is found quickly with this key.
+private struct MetricRequest: Hashable {
+    let kind: MetricKind
+    let label: String
+    let dimensions: [(String, String)]
+
+    static func == (one: MetricRequest, other: MetricRequest) -> Bool {
+        one.kind == other.kind && one.label == other.label
+            && one.dimensions.elementsEqual(other.dimensions) { $0 == $1 }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(label)
+        for (name, value) in dimensions {
+            hasher.combine(name)
+            hasher.combine(value)
+        }
+    }
+}
