@@ -23,7 +23,7 @@ COMMENT ON FUNCTION attribution.catalog_grouping IS 'The grouping of a family or
 CREATE OR REPLACE VIEW attribution.catalog AS
 SELECT report.name AS report,
        report.meaning || CASE WHEN NOT (has_function AND has_views) THEN ''
-                              WHEN family = 'digits' OR family ~ '^(app_store|apple_ads)' THEN ', over a range of days'
+                              WHEN family = 'digits' OR family ~ '^(answers_by|app_store|apple_ads)' THEN ', over a range of days'
                               ELSE ', over a range of install days' END AS report_meaning,
        CASE WHEN has_function THEN 'range'
             WHEN bool_or(member.name = 'day') OVER (PARTITION BY report.name) THEN 'daily'

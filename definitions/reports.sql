@@ -17,10 +17,8 @@ SELECT name, family, string_to_array(scopes, ' ') AS scopes, string_to_array(lef
 SELECT format('%s_%s%s', day_of, scopes[1], CASE WHEN by_day THEN '_daily' END) AS name, family,
        format('%s_%s %s', day_of, scopes[1], day_of) AS scopes,
        concat_ws(' ', CASE WHEN NOT by_day THEN 'day' END, CASE day_of WHEN 'arrival' THEN 'complete' END) AS left_out,
-       CASE WHEN by_day THEN '' ELSE 'an_advertised_app_id' END AS options,
-       CASE WHEN by_day THEN 'views' ELSE 'function' END AS form,
-       format('attribution.%I(%L, %s)', family, day_of,
-              CASE WHEN by_day THEN 'true, ''-infinity'', ''infinity'', NULL' ELSE 'false, $1, $2, $3' END) AS source,
+       'an_advertised_app_id' AS options, CASE WHEN by_day THEN 'both' ELSE 'function' END AS form,
+       format('attribution.%I(%L, %L, $1, $2, $3)', family, day_of, by_day) AS source,
        '' AS grouped_by,
        format(CASE WHEN by_day THEN '%s and by the day of the %s' ELSE '%s, summed over days of the %s' END, meaning,
               day_of) AS meaning

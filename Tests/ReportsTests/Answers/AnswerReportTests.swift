@@ -34,9 +34,9 @@ struct AnswerReportTests {
     }
 
     @Test(
-        "The functions of each family equal the same sums over the days of a range, for all apps and for one", .database
-    )
-    func range() async throws {
+        "The functions of each family equal the same sums over the days of a range and of each day, for all apps and one",
+        .database, arguments: [false, true])
+    func range(byDay: Bool) async throws {
         let (_, database) = try await AnswerFixture().folded(seed: 32)
         try await database.run(AnswerFacts.table)
         for family in AnswerFacts.families {
@@ -48,11 +48,11 @@ struct AnswerReportTests {
                     let condition =
                         "day BETWEEN '2026-10-03' AND '2026-11-07'"
                         + (app.map { " AND advertised_app_id = \($0)" } ?? "")
-                    let function = "attribution.report_\(day)_\(family.name)(\(arguments))"
+                    let function = "attribution.report_\(day)_\(family.name)\(byDay ? "_daily" : "")(\(arguments))"
                     #expect(
                         try await database.differences(
-                            "SELECT \(family.columns(byDay: false)), \(family.names) FROM \(function)",
-                            family.expected(day, byDay: false, where: condition)) == [], "\(function)")
+                            "SELECT \(family.columns(byDay: byDay)), \(family.names) FROM \(function)",
+                            family.expected(day, byDay: byDay, where: condition)) == [], "\(function)")
                 }
             }
         }
@@ -189,11 +189,7 @@ struct AnswerReportTests {
 
     @Test("A report reads the sums of its own day and split, and no others", .database)
     func partitions() async throws {
-        try await database.run(
-            """
-            CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS
-            $$ BEGIN RETURN QUERY EXECUTE 'EXPLAIN ' || query; END $$
-            """)
+        try await makePlan()
         for name in ["tier", "modelled_revenue", "modelled_revenue_by_app", "modelled_revenue_by_network"] {
             let query = "attribution.report_\(name)(''2026-10-01'', ''2026-10-31'')"
             let tables = try await tablesRead("SELECT plan('SELECT * FROM \(query)')")
@@ -209,6 +205,7 @@ struct AnswerReportTests {
             ] {
                 let plans = [
                     "attribution.report_\(day)_\(family)('2026-10-01', '2026-10-31')",
+                    "attribution.report_\(day)_\(family)_daily('2026-10-01', '2026-10-31')",
                     "attribution.report_\(day)_\(family)_daily WHERE day = '2026-10-01'",
                 ]
                 for query in plans {
@@ -218,6 +215,29 @@ struct AnswerReportTests {
                 }
             }
         }
+    }
+
+    @Test("By the day of arrival, installs of earlier days are read only as far back as a postback can take", .database)
+    func earliestInstall() async throws {
+        try await makePlan()
+        let earliest = try #require(
+            try await database.value("SELECT date '2026-10-01' - attribution.greatest_lag()"))
+        for family in ["traits", "source", "app_source"] {
+            let query = "attribution.report_arrival_\(family)_daily(''2026-10-01'', ''2026-10-31'') WHERE day = ''2026-10-02''"
+            let plan = try await database.column("SELECT plan('SELECT * FROM \(query)')").compactMap(\.self)
+            let conditions = plan.filter { $0.contains("install_day >=") }
+            #expect(!conditions.isEmpty, "\(plan)")
+            #expect(conditions.allSatisfy { $0.contains("install_day >= '\(earliest)'::date") }, "\(conditions)")
+        }
+    }
+
+    /// Makes a function that gives the plan of a query.
+    private func makePlan() async throws {
+        try await database.run(
+            """
+            CREATE FUNCTION plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS
+            $$ BEGIN RETURN QUERY EXECUTE 'EXPLAIN ' || query; END $$
+            """)
     }
 
     /// The tables of answers in a plan, without the beginning of their names.
