@@ -223,8 +223,10 @@ struct AnswerReportTests {
         let earliest = try #require(
             try await database.value("SELECT date '2026-10-01' - attribution.greatest_lag()"))
         for family in ["traits", "source", "app_source"] {
-            let query = "attribution.report_arrival_\(family)_daily(''2026-10-01'', ''2026-10-31'') WHERE day = ''2026-10-02''"
-            let plan = try await database.column("SELECT plan('SELECT * FROM \(query)')").compactMap(\.self)
+            let report = "attribution.report_arrival_\(family)_daily(''2026-10-01'', ''2026-10-31'')"
+            let plan = try await database.column(
+                "SELECT plan('SELECT * FROM \(report) WHERE day = ''2026-10-02''')"
+            ).compactMap(\.self)
             let conditions = plan.filter { $0.contains("install_day >=") }
             #expect(!conditions.isEmpty, "\(plan)")
             #expect(conditions.allSatisfy { $0.contains("install_day >= '\(earliest)'::date") }, "\(conditions)")

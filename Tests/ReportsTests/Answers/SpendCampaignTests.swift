@@ -58,7 +58,7 @@ struct SpendCampaignTests {
     private func pages(for app: Int) async throws -> Int {
         let plan = try await database.column(
             "SELECT line FROM plan('SELECT * FROM attribution.spend_campaigns(\(app))') AS line")
-        let hits = plan.compactMap { $0?.firstMatch(of: /Buffers: shared hit=(\d+)/)?.1 }
-        return try #require(hits.compactMap { Int($0) }.first)
+        let buffers = try #require(plan.compactMap(\.self).first { $0.contains("Buffers: shared") })
+        return buffers.matches(of: /(?:hit|read)=(\d+)/).compactMap { Int($0.1) }.reduce(0, +)
     }
 }
