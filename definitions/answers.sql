@@ -142,7 +142,8 @@ COMMENT ON FUNCTION attribution.may_lock IS 'Whether the app may have locked the
 -- 0. For others it is earlier by the hours of the meaning (Kochava: 36 h + 24 h × days since install). If the scheme
 -- has none, it is earlier by 12 hours (AppsFlyer, the same page). It is not earlier than the measurement window of the
 -- scheme, nor than 24 hours for each step of the value. Each raise comes before the timer of the one before expires. So
--- value v is set less than 24 · v hours after the launch. Without a value it may be any of 0 to 63.
+-- value v is set less than 24 · v hours after the launch. Without a fine value it may be any of 0 to 63. (A relay may add a
+-- coarse value, which these versions do not sign. It has no steps.)
 --
 -- Development postbacks have minutes (see value_set_hours): at most 3, 6 or 9 to the end of the window and 10 more, and at
 -- least none. Up to 3.0 each raise comes within five minutes of the one before. The bounds are rounded outwards to
@@ -154,7 +155,7 @@ RETURNS TABLE (install_hours_high double precision, install_hours double precisi
 LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
     SELECT CASE WHEN is_development AND has_windows THEN CASE sequence_index WHEN 0 THEN 0.25::double precision ELSE 0.5 END
                 WHEN is_development
-                THEN ceil((13 + 5 * CASE WHEN value < 0 THEN 63 ELSE value END) / 15::double precision) / 4
+                THEN ceil((13 + 5 * CASE WHEN value BETWEEN 0 AND 63 THEN value ELSE 63 END) / 15::double precision) / 4
                 WHEN has_windows THEN w.closes + w.delay_high ELSE 48 + active.last END,
            CASE WHEN is_development THEN 0.25::double precision
                 WHEN NOT has_windows THEN 36 + active.mean
@@ -170,7 +171,7 @@ LANGUAGE sql IMMUTABLE ROWS 1 PARALLEL SAFE AS $$
       FROM attribution.window_hours(has_windows, sequence_index) AS w,
            LATERAL (
         SELECT CASE WHEN value < 0 THEN 0 ELSE coalesce(hours_low, 0) END AS first,
-               least(CASE WHEN value < 0 THEN 24 * 63 ELSE 24 * value END,
+               least(CASE WHEN value BETWEEN 0 AND 63 THEN 24 * value ELSE 24 * 63 END,
                      CASE WHEN value >= 0 THEN hours_high END, measurement_window_hours) AS last) AS hours,
            -- A scheme may contradict Apple, such as hours after the end of the window: Apple's bounds hold.
            LATERAL (

@@ -9,7 +9,8 @@
 -- the query uses none of its columns. It knows that a subquery of aggregates without GROUP BY has one row, and that the
 -- key of campaign_mapping is unique. Each aggregate of the view below is over one row, or over none.
 
--- The signature that Apple made, from a body: a member of SKAdNetwork's, the third part of AdAttributionKit's JWS.
+-- The signature that Apple made, from a body: a member of SKAdNetwork's, the third part of AdAttributionKit's JWS. A relay may
+-- add members with \u0000, which PostgreSQL reads in no text.
 CREATE OR REPLACE FUNCTION attribution.body_signature(payload json) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
     SELECT coalesce(payload ->> 'attribution-signature', split_part(payload ->> 'jws-string', '.', 3))
@@ -40,7 +41,7 @@ SELECT line.environment, line.developer_copy,
        NULL::text AS region,
        state.received_at AT TIME ZONE 'UTC' AS "timestamp",
        state.received_at AT TIME ZONE 'UTC' AS ad_network_timestamp,
-       attribution.body_signature(body.payload::json) AS skad_attribution_signature,
+       attribution.body_signature(replace(body.payload, '\u0000', '\ufffd')::json) AS skad_attribution_signature,
        mapping.ad_group_name AS ad_network_adset_name,
        mapping.ad_group_id AS ad_network_adset_id,
        mapping.creative_name AS ad_network_ad_name,

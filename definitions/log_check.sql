@@ -335,7 +335,8 @@ BEGIN
         SELECT body.position, body.ordinal, body.transaction_id, min(state.line) AS line, min(source) AS source,
                min(traits) AS traits, min(received_at) AS received_at, min(sequence_index) AS sequence_index,
                min(first_value) AS first_value, count(state.line) AS postbacks,
-               min(CASE WHEN sequence_index = 0 AND document ->> 'conversion-value' ~ '^([0-9]|[1-5][0-9]|6[0-3])$'
+               -- A number in quotes is no value.
+               min(CASE WHEN sequence_index = 0 AND (document -> 'conversion-value')::text ~ '^([0-9]|[1-5][0-9]|6[0-3])$'
                         THEN (document ->> 'conversion-value')::smallint
                         ELSE CASE lower(document ->> 'coarse-conversion-value')
                              WHEN 'low' THEN 101 WHEN 'medium' THEN 102 WHEN 'high' THEN 103 END END) AS value

@@ -16,6 +16,10 @@ import uuid
 
 from figures import is_between
 
+# A body may have a number of any length in a member that nobody reads. Python refuses more than 4,300 digits.
+if hasattr(sys, "set_int_max_str_digits"):
+    sys.set_int_max_str_digits(0)
+
 COARSE = ("low", "medium", "high")
 
 # What the views show of the campaign.

@@ -10,8 +10,9 @@
 SET client_encoding = 'UTF8';
 
 -- CSV with a quote and a delimiter that JSON can't hold, so that every byte stays as it is. Bodies that were imported may have
--- a time of receipt already. The bodies of one postback are in one lane, in their order.
-COPY (SELECT CASE WHEN body.payload::json -> 'received-at' IS NULL
+-- a time of receipt already. The bodies of one postback are in one lane, in their order. PostgreSQL reads no member of a body
+-- with \u0000.
+COPY (SELECT CASE WHEN replace(body.payload, '\u0000', '\ufffd')::json -> 'received-at' IS NULL
                   THEN '{"received-at":' || floor(extract(epoch FROM body.received_at) * 1000)::bigint || ','
                        || substr(text, strpos(text, '{') + 1)
                   ELSE text

@@ -48,6 +48,8 @@ package final class RequestGuard: ChannelDuplexHandler, RemovableChannelHandler 
     private var unsentBytes = 0
     /// Whether the request that is being read is a HEAD request.
     private var isHeadRequest = false
+    /// Whether the client waits for `100 Continue` before it sends the body of the request that is being read.
+    private var isContinueDue = false
     private var isInputClosed = false
     private var isOutputClosed = false
     /// A request whose response is due.
@@ -274,6 +276,7 @@ extension RequestGuard {
             action = bodyArrived(bytes.readableBytes)
         case .end:
             isHeadRequest = false
+            isContinueDue = false
             openingTime = .zero
             state.requestEnded()
         }
@@ -300,14 +303,21 @@ extension RequestGuard {
             declaredLength: head.declaredBodyLength, isLast: head.isLast || isWorn, largeBody: large?.maximumBodyBytes)
         guard state.isOpen else { return action }
         due.append(Due(isHeadRequest: head.isHeadRequest, reservation: reservation))
-        if head.expectsContinue, state.mayContinue {
-            tap.send(Self.continueResponse, promise: nil)
-        }
+        isContinueDue = head.expectsContinue
+        sendContinue()
         return action
+    }
+
+    /// Tells the client to send the body, if it waits for that and the responses before it are sent.
+    private func sendContinue() {
+        guard isContinueDue, state.mayContinue else { return }
+        isContinueDue = false
+        tap.send(Self.continueResponse, promise: nil)
     }
 
     /// A part of a body arrived; of a large one it takes memory.
     private func bodyArrived(_ count: Int) -> ConnectionState.Action {
+        isContinueDue = false
         let action = state.bodyArrived(bytes: count)
         // The request that is being read is the last one that is due.
         guard let reservation = due.last?.reservation, state.isOpen else { return action }
@@ -388,6 +398,7 @@ extension RequestGuard {
             let action = responseEnded()
             guard action != .none else {
                 context.write(data, promise: promise)
+                sendContinue()
                 return updateClock()
             }
             let written = context.eventLoop.makePromise(of: Void.self)
@@ -412,6 +423,7 @@ extension RequestGuard {
         let action = responseEnded()
         if action == .none {
             tap.send(bytes, promise: nil)
+            sendContinue()
         } else {
             let written = context.eventLoop.makePromise(of: Void.self)
             tap.send(bytes, promise: written)

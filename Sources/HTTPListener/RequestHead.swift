@@ -17,6 +17,8 @@ struct RequestHead: Equatable {
     /// Whether there is a body: neither a length nor a transfer coding means that there is none.
     private(set) var hasBody = false
     /// Whether the client waits for `100 Continue` before it sends its body.
+    ///
+    /// Clients of HTTP/1.0 don't know it (RFC 9110, section 10.1.1).
     private(set) var expectsContinue = false
     /// The refusal of the head, if it breaks a rule.
     private(set) var refusal: RequestError?
@@ -46,12 +48,13 @@ struct RequestHead: Equatable {
         }
         isLast = upgrades || head.method == .CONNECT || !head.isKeepAlive
         let isOld = (head.version.major, head.version.minor) < (1, 1)
+        if isOld { expectsContinue = false }
         // A server and a proxy before it must not understand one of these differently (RFC 9112, sections 3.2 and 6.1).
         if hosts > 1 || hosts == 0 && !isOld {
             refusal = .malformed("Host", "must be there exactly once")
         } else if !RequestHost.isWellFormed(host) {
             refusal = .malformed("Host", "must be a host, and a port or none")
-        } else if let authority = Self.authority(of: head.uri), authority.lowercased() != host.lowercased() {
+        } else if hosts > 0, let own = Authority(ofTarget: head.uri), !own.is(host) {
             // Some take the target's, others Host.
             refusal = .malformed("Host", "must be that of the target")
         } else if !codings.isEmpty, isOld {
@@ -63,10 +66,25 @@ struct RequestHead: Equatable {
         }
     }
 
-    /// The authority of a target in absolute form (RFC 9112, section 3.2.2); nil if it has another form.
-    private static func authority(of target: String) -> Substring? {
-        guard target.utf8.first != UInt8(ascii: "/"), let scheme = target.firstRange(of: "://") else { return nil }
-        return target[scheme.upperBound...].prefix { !"/?#".contains($0) }
+    /// The authority of a target in absolute form (RFC 9112, section 3.2.2).
+    private struct Authority {
+        private let text: Substring
+        private let defaultPort: String
+
+        /// Nil if the target has another form.
+        init?(ofTarget target: String) {
+            guard target.utf8.first != UInt8(ascii: "/"), let scheme = target.firstRange(of: "://") else { return nil }
+            defaultPort = target[..<scheme.lowerBound].lowercased() == "https" ? ":443" : ":80"
+            text = target[scheme.upperBound...].prefix { !"/?#".contains($0) }
+        }
+
+        /// Whether a `Host` is the same: upper case and the port of the scheme make no difference (RFC 9110, section 4.2.3).
+        func `is`(_ host: String) -> Bool { normal(text) == normal(host[...]) }
+
+        private func normal(_ authority: Substring) -> String {
+            let lower = authority.lowercased()
+            return lower.hasSuffix(defaultPort) ? String(lower.dropLast(defaultPort.count)) : lower
+        }
     }
 
     /// The lengths of the names that are looked at.

@@ -22,9 +22,9 @@ extension Listeners {
         let pipeline = GuardedPipeline(
             limits: limits, transport: transport(configuration, certificate, metrics), table: connections,
             onRejection: { rejection in
-                guard !rejection.isOfLargeBody else { return onUnreadNotification(rejection.outcome) }
+                guard !rejection.isOfLargeBody else { return onUnreadNotification(rejection.outcome.rawValue) }
                 // Only a body that is too large is one of a postback's own outcomes.
-                guard rejection.outcome == PostbackOutcome.tooLarge.rawValue else { return }
+                guard rejection.outcome == .tooLarge else { return }
                 metrics.postbacks.count(.tooLarge, .unknown)
             })
         let responses = PublicResponses(clock: clock)

@@ -389,6 +389,44 @@ struct RequestGuardTests {
         let refused = try GuardedConnection()
         try refused.receive("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 16385\r\nExpect: 100-continue\r\n\r\n")
         #expect(try refused.sent().hasPrefix("HTTP/1.1 413 "))
+
+        let old = try GuardedConnection()
+        try old.receive("POST /p HTTP/1.0\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+        #expect(try old.sent().isEmpty)
+    }
+
+    @Test(
+        "100 Continue comes behind the responses before it, if the client still waits for it", arguments: [true, false])
+    func expectContinueBehindAnother(waits: Bool) throws {
+        let connection = try GuardedConnection()
+        try connection.receive(
+            "GET /1 HTTP/1.1\r\nHost: h\r\n\r\n"
+                + "POST /2 HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+        #expect(try connection.sent().isEmpty)
+        if !waits { try connection.receive("o") }
+        try connection.respond("one")
+        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n"
+        #expect(try connection.sent() == answer + "one" + (waits ? "HTTP/1.1 100 Continue\r\n\r\n" : ""))
+        try connection.receive(waits ? "ok" : "k")
+        try connection.respond("two")
+        #expect(try connection.sent() == answer + "two")
+    }
+
+    @Test(
+        "A target in absolute form may name the host with its usual port, and needs no Host in HTTP/1.0",
+        arguments: [
+            ("http://a/p HTTP/1.1", "Host: a\r\n", true), ("http://a:80/p HTTP/1.1", "Host: A\r\n", true),
+            ("https://a/p HTTP/1.1", "Host: a:443\r\n", true), ("http://a/p HTTP/1.0", "", true),
+            ("http://a:8080/p HTTP/1.1", "Host: a\r\n", false), ("https://a/p HTTP/1.1", "Host: a:80\r\n", false),
+            ("http://a/p HTTP/1.1", "Host: b\r\n", false), ("http://a/p HTTP/1.0", "Host: b\r\n", false),
+        ])
+    func absoluteForm(target: String, headers: String, isTaken: Bool) throws {
+        let connection = try GuardedConnection()
+        try connection.receive("GET \(target)\r\n\(headers)\r\n")
+        #expect(connection.application.parts.isEmpty != isTaken)
+        #expect(
+            try connection.sent().hasSuffix(
+                isTaken ? "" : "{\"outcome\":\"malformed\",\"detail\":\"Host: must be that of the target\"}"))
     }
 
     @Test(

@@ -22,15 +22,15 @@ extension ServerReportTests {
                             EXECUTE format('ALTER DATABASE %I SET search_path = public, pg_catalog', current_database());
                         END $$
                         """)
-                    let trapped = try await psql(installation, ["-c", "SELECT now()"])
+                    let trapped = try await installation.psql(["-c", "SELECT now()"])
                     #expect(trapped.code != 0)
                     let quarter = RecountedQuarter(installation: installation)
                     try await quarter.load()
                     try await quarter.finish()
                     let recount = try await database.recountInPython()
                     #expect(recount.code == 0, "\(recount.text)")
-                    let bodies = try await psql(
-                        installation, ["-f", TestEnvironment.root + "tools/recount-bodies.sql"])
+                    let bodies = try await installation.psql(
+                        ["-f", TestEnvironment.root + "tools/recount-bodies.sql"])
                     #expect(bodies.code == 0 && bodies.output.isEmpty, "\(bodies.output) \(bodies.errors)")
                     try await reports(database, role)
                     try await serve(installation)
@@ -42,16 +42,6 @@ extension ServerReportTests {
                     ] { try await installation.succeed(command) }
                 }
             }
-        }
-
-        /// Runs psql as the owner, with the path of the database.
-        private func psql(_ installation: Installation, _ arguments: [String]) async throws -> ServerCommand {
-            let result = try await ChildProcess.run(
-                "/usr/bin/env", ["psql", installation.database.url, "-XAtq", "-v", "ON_ERROR_STOP=1"] + arguments,
-                environment: ProcessInfo.processInfo.environment)
-            return ServerCommand(
-                code: result.code, output: String(decoding: result.output, as: UTF8.self),
-                errors: String(decoding: result.errors, as: UTF8.self))
         }
 
         /// A postback, reports and the page.

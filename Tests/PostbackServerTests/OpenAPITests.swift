@@ -41,6 +41,38 @@ extension ServerReportTests {
             #expect(answer.text == text, "make it anew: curl -s http://127.0.0.1:8081/openapi.json > docs/openapi.json")
         }
 
+        @Test("A request that the public listener does not read to its end is answered as described", .installation)
+        func refusedRequests() async throws {
+            let (_, client) = try await Installation.current.start()
+            let document = try #require(
+                JSONSerialization.jsonObject(with: Data(try TestEnvironment.file("docs/openapi.json")))
+                    as? [String: Any])
+            func member(_ path: String...) throws -> Any {
+                try path.reduce(document as Any) { try #require(($0 as? [String: Any])?[$1], "\(path)") }
+            }
+            let outcomes = try #require(
+                try member("components", "schemas", "RefusedRequest", "properties", "outcome", "enum") as? [String])
+            let paths = try #require(try member("paths") as? [String: Any]).keys.filter {
+                $0.hasPrefix("/.well-known/")
+            }
+            #expect(paths.count == 3)
+            for path in paths {
+                for (headers, body, status) in [
+                    ([], Array(repeating: UInt8(ascii: " "), count: 20_000), 413),
+                    ([("X-Long", String(repeating: "x", count: 9_000))], [], 431),
+                ] {
+                    let answer = try await client.request(.POST, path, headers: headers, body: body)
+                    #expect(answer.status == status, "\(path)")
+                    let members = try #require(
+                        JSONSerialization.jsonObject(with: Data(answer.text.utf8)) as? [String: String])
+                    #expect(Set(members.keys) == ["outcome", "detail"] && outcomes.contains(members["outcome"] ?? ""))
+                    let content = try member(
+                        "paths", path, "post", "responses", "\(status)", "content", "application/json", "schema")
+                    #expect("\(content)".contains("/RefusedRequest"), "\(path) \(status)")
+                }
+            }
+        }
+
         @Test(
             "Schemathesis finds no failure and no answer or member that is not described",
             .enabled(if: TestEnvironment.schemathesis != nil, "make test installs it"), .installation,

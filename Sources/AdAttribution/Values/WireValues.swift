@@ -25,37 +25,60 @@ extension TextWireValue {
     static var textRule: String { rule }
 }
 
-/// A version of SKAdNetwork, `d.d` on the wire, such as `2.0` or `4.0`.
+/// A version of SKAdNetwork: two numbers from 0 to 99 with a dot between, such as `2.0` or `4.0`.
 ///
 /// Any such text is a version; which ones can be signed or verified, `PostbackVersions` tells.
 public struct SKAdNetworkVersion: TextWireValue, Comparable, CustomStringConvertible {
-    /// The digit before the dot.
+    /// The number before the dot.
     public let major: UInt8
-    /// The digit behind the dot.
+    /// The number behind the dot.
     public let minor: UInt8
 
-    /// The version with these two digits, 0…9 each.
+    /// The version with these two numbers, 0…99 each.
     package init(major: UInt8, minor: UInt8) {
         self.major = major
         self.minor = minor
     }
 
-    /// The version written `d.d`, or nil.
+    /// The version that is written so, or nil; `02.0` is none.
     public init?(_ text: String) {
         var bytes = text.utf8.makeIterator()
-        guard let major = bytes.next(), bytes.next() == 0x2E, let minor = bytes.next(), bytes.next() == nil,
-            (0x30...0x39).contains(major), (0x30...0x39).contains(minor)
+        guard let major = Self.number(&bytes, endsWith: UInt8(ascii: ".")),
+            let minor = Self.number(&bytes, endsWith: nil)
         else { return nil }
-        self.init(major: major - 0x30, minor: minor - 0x30)
+        self.init(major: major, minor: minor)
+    }
+
+    /// Reads a number and what stands behind it; nil if these are others.
+    private static func number(_ bytes: inout String.UTF8View.Iterator, endsWith end: UInt8?) -> UInt8? {
+        guard let first = digit(bytes.next()) else { return nil }
+        let next = bytes.next()
+        if next == end { return first }
+        guard first > 0, let second = digit(next), bytes.next() == end else { return nil }
+        return 10 * first + second
+    }
+
+    private static func digit(_ byte: UInt8?) -> UInt8? {
+        guard let byte, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+        return byte - UInt8(ascii: "0")
     }
 
     /// The version as it stands on the wire, such as `2.0`.
     public var description: String {
-        String(unsafeUninitializedCapacity: 3) { output in
-            output[0] = 0x30 + major
-            output[1] = 0x2E
-            output[2] = 0x30 + minor
-            return 3
+        String(unsafeUninitializedCapacity: 5) { output in
+            var count = 0
+            func append(_ byte: UInt8) {
+                output[count] = byte
+                count += 1
+            }
+            func append(number: UInt8) {
+                if number > 9 { append(UInt8(ascii: "0") + number / 10) }
+                append(UInt8(ascii: "0") + number % 10)
+            }
+            append(number: major)
+            append(UInt8(ascii: "."))
+            append(number: minor)
+            return count
         }
     }
 

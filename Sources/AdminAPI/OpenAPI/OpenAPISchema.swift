@@ -1,6 +1,7 @@
 import AdAttribution
 import AppStoreData
 import AppleAds
+import HTTPListener
 import PostbackIngest
 import StrictJSON
 
@@ -14,6 +15,7 @@ enum OpenAPISchema: String, CaseIterable {
     case signedPayload = "SignedPayload"
     case storeNotification = "StoreNotification"
     case storeNotificationAnswer = "StoreNotificationAnswer"
+    case refusedRequest = "RefusedRequest"
     case error = "Error"
     case impression = "Impression"
     case impressions = "Impressions"
@@ -126,6 +128,15 @@ enum OpenAPISchema: String, CaseIterable {
                 ("outcome", ["type": "string", "enum": .array(Self.storeOutcomes.map { .string($0) })]),
                 ("detail", ["type": "string"]),
             ])
+        case .refusedRequest:
+            Self.object(
+                [
+                    (
+                        "outcome",
+                        ["type": "string", "enum": .array(RequestError.Outcome.allCases.map { .string($0.rawValue) })]
+                    ),
+                    ("detail", ["type": "string"]),
+                ], description: "The answer of the public listener to a request that it does not read to its end")
         case .error:
             Self.object([
                 ("error", Self.object([("field", ["type": "string"]), ("rule", ["type": "string"])]))

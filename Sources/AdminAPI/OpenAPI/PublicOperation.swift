@@ -61,16 +61,16 @@ struct PublicOperation {
             "requestBody": ["required": true, "content": body.content],
             "responses": OpenAPIDocument.responses(
                 answers.map { answer in
-                    let isShared = guarded.contains(answer.status) && answer.schema != .error
                     let schema: JSONDocument =
-                        isShared
-                        ? ["anyOf": [answer.schema.reference, OpenAPISchema.error.reference]] : answer.schema.reference
+                        guarded.contains(answer.status)
+                        ? ["anyOf": [answer.schema.reference, OpenAPISchema.refusedRequest.reference]]
+                        : answer.schema.reference
                     return (answer.status, answer.description, [(type: "application/json", schema: schema)])
                 }
                     + guarded.filter { status in !answers.contains { $0.status == status } }.map {
                         (
                             $0, "the request is refused",
-                            [(type: "application/json", schema: OpenAPISchema.error.reference)]
+                            [(type: "application/json", schema: OpenAPISchema.refusedRequest.reference)]
                         )
                     }),
         ]

@@ -59,16 +59,21 @@ struct ValueRangeTests {
         #expect(CoarseConversionValue.low < .medium && CoarseConversionValue.medium < .high)
     }
 
-    @Test("Versions are one digit, a dot, one digit, and ordered")
+    @Test("Versions are two numbers below a hundred with a dot between, and ordered")
     func version() {
         #expect(SKAdNetworkVersion("2.0")?.description == "2.0")
-        #expect(SKAdNetworkVersion("9.9")?.description == "9.9")
-        for text in ["", "2", "2.", ".0", "2.00", "2,0", " 2.0", "a.b", "٢.0", "2.0\n"] {
+        for text in ["0.0", "9.9", "10.0", "4.10", "99.99"] {
+            #expect(SKAdNetworkVersion(text)?.description == text)
+        }
+        for text in [
+            "", "2", "2.", ".0", "2.00", "02.0", "100.0", "4.100", "2.0.0", "2..0", "2,0", " 2.0", "a.b", "٢.0",
+            "2.0\n", "10",
+        ] {
             #expect(SKAdNetworkVersion(text) == nil)
         }
-        let versions = ["1.0", "2.0", "2.1", "2.2", "3.0", "4.0"].compactMap(SKAdNetworkVersion.init)
+        let versions = ["1.0", "2.0", "2.1", "2.2", "3.0", "4.0", "4.10", "10.0"].compactMap(SKAdNetworkVersion.init)
         #expect(versions == versions.sorted())
-        #expect(versions.count == 6)
+        #expect(versions.count == 8)
     }
 
     @Test(

@@ -61,6 +61,16 @@ extension Installation {
         return command.output
     }
 
+    /// Runs psql as the owner of the database.
+    func psql(_ arguments: [String]) async throws -> ServerCommand {
+        let result = try await ChildProcess.run(
+            "/usr/bin/env", ["psql", database.url, "-XAtq", "-v", "ON_ERROR_STOP=1"] + arguments,
+            environment: ProcessInfo.processInfo.environment)
+        return ServerCommand(
+            code: result.code, output: String(decoding: result.output, as: UTF8.self),
+            errors: String(decoding: result.errors, as: UTF8.self))
+    }
+
     /// Writes the lines of an archive into the folder of the key ring.
     ///
     /// - Returns: The path of the archive.
