@@ -1,22 +1,21 @@
+import StrictJSON
+
 /// Texts that fields of several tables have.
 package enum FieldText {
     /// The greatest size of a name, in bytes.
     private static let greatestName = 200
 
     /// What a name must be, to complete "must be …".
-    package static let nameRule = "1 to \(greatestName) bytes of text without control characters"
+    package static let nameRule = "1 to \(greatestName) bytes of text without control characters, and not only blanks"
 
-    /// An id or a name that somebody gave; nil if it is too long, or would change what a terminal shows.
+    /// An id or a name that somebody gave; nil if it is too long, can't be seen, or would change what a terminal shows.
+    ///
+    /// Characters without a shape that words and emoji are joined by are text (U+200C and U+200D).
     package static func name(_ text: String) -> String? {
-        guard (1...greatestName).contains(text.utf8.count),
-            !text.unicodeScalars.contains(where: { isControl($0.properties.generalCategory) })
+        guard (1...greatestName).contains(text.utf8.count), !text.allSatisfy(\.isWhitespace),
+            !text.unicodeScalars.contains(where: JSONText.isControlling)
         else { return nil }
         return text
-    }
-
-    private static func isControl(_ category: Unicode.GeneralCategory) -> Bool {
-        // `format` holds the scalars that turn the direction of text around.
-        category == .control || category == .format || category == .lineSeparator || category == .paragraphSeparator
     }
 
     /// What an integer must be, to complete "must be …".

@@ -64,6 +64,7 @@ extension ServerTests {
                 let reader = database.as(names["read"] ?? "")
                 for command in [
                     ["report"], ["report", "install_campaign", "--columns"], ["report", "campaign_daily"],
+                    ["mapping", "list"], ["scheme", "list"], ["app-names", "list"],
                 ] {
                     let result = try await ServerCommand.run(command, installation.environment(url("read")))
                     #expect(result.code == 0, "\(command): \(result.errors)")
@@ -73,11 +74,15 @@ extension ServerTests {
                     #expect(result.code == 78, "\(command): \(result.errors)")
                     #expect(
                         result.errors.contains(
-                            "and use the role of its --serve; only report works with that of --read"),
+                            "and use the role of its --serve; that of --read is enough for report, and for what "
+                                + "lists or shows names and schemes"),
                         "\(command): \(result.errors)")
                 }
                 #expect(try await reader.value("SELECT count(*) FROM attribution.postback") == "40")
                 #expect(try await reader.value("SELECT count(*) > 0 FROM attribution.report_campaign_all") == "true")
+                for view in ["campaign_figure", "source_app_figure", "conversion_value_figure"] {
+                    #expect(try await reader.value("SELECT count(*) > 0 FROM attribution.\(view)") == "true", "\(view)")
+                }
                 try await superuser.moveToday(back: 3)
                 let folder = installation.folder + "/archive"
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

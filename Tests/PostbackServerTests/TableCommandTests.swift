@@ -207,7 +207,7 @@ extension ServerTests {
             let problems = """
                 PostbackServer: \(bad) is refused as a whole:
                 line 3: identifier: must be an integer from 1 to 100, not "0"
-                line 4: campaign_id: must be given: 1 to 200 bytes of text without control characters
+                line 4: campaign_id: must be given: 1 to 200 bytes of text without control characters, and not only blanks
                 line 4: valid_from: must be a day such as 2026-11-22, not "x"
 
                 """

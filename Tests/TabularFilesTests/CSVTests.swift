@@ -83,7 +83,7 @@ struct CSVTests {
     func emptyRow(_ end: String) {
         #expect(
             ReadFile(["name", "a", "\"\"", "", "b", ""].joined(separator: end)).problems == [
-                "line 3: name: must be given: 1 to 200 bytes of text without control characters"
+                "line 3: name: must be given: 1 to 200 bytes of text without control characters, and not only blanks"
             ])
     }
 
@@ -103,7 +103,7 @@ struct CSVTests {
         let read = ReadFile("name,count\n\"a\n\nb\",1\nc,x\n")
         #expect(
             read.problems == [
-                "line 2: name: must be 1 to 200 bytes of text without control characters, not \"a\\n\\nb\"",
+                "line 2: name: must be 1 to 200 bytes of text without control characters, and not only blanks, not \"a\\n\\nb\"",
                 "line 5: count: must be an integer, not \"x\"",
             ])
     }

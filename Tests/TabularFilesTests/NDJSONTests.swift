@@ -38,7 +38,7 @@ struct NDJSONTests {
                 "line 4: count: must be a string, a number or null, not \"[1]\"",
                 "line 5: a key of this object stands twice, at byte 14",
                 "line 6: JSON ends too early, at byte 12",
-                "line 7: name: must be given: 1 to 200 bytes of text without control characters",
+                "line 7: name: must be given: 1 to 200 bytes of text without control characters, and not only blanks",
                 "line 8: must be a JSON object, at byte 0",
             ])
     }

@@ -16,7 +16,7 @@ package struct MissingRights: Error, Sendable, Equatable, CustomStringConvertibl
         let more = rights.count > 10 ? " and \(rights.count - 10) more" : ""
         return
             "the role \(role) lacks \(named)\(more); run the SQL that PostbackServer grants prints, and use the role "
-            + "of its --serve; only report works with that of --read"
+            + "of its --serve; that of --read is enough for report, and for what lists or shows names and schemes"
     }
 
     /// What the session's role lacks of some rights, in their order; those on objects that are not there are left out.

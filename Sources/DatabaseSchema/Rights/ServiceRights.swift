@@ -52,15 +52,15 @@ package enum ServiceRights {
     /// Views that only the serving role and the owner read.
     package static let ownViews = [
         "appsflyer_postback", "catalog_family", "catalog_figure_table", "catalog_option", "catalog_report",
-        "postback_origin", "recount", "source_app_figure",
+        "postback_origin", "recount",
     ]
 
     /// Views that everybody reads who reads reports.
     package static let sharedViews = [
         "app_line", "apple_ads_attributions", "campaign_figure", "catalog", "catalog_column",
         "conversion_value_figure", "copy_difference", "copy_difference_all", "folded_answer", "folded_event",
-        "measurement_window", "missing_day", "postback", "postback_answer", "shown_traits", "store_app",
-        "store_renewals", "store_transactions", "window_figure",
+        "measurement_window", "missing_day", "postback", "postback_answer", "shown_traits", "source_app_figure",
+        "store_app", "store_renewals", "store_transactions", "window_figure",
     ]
 
     /// Tables that functions of reports read: dimensions, figures, schemes, names, cost, rates.
