@@ -87,6 +87,15 @@ struct Failure {
             code = .unavailable
         default: code = .fault
         }
-        texts = [error is PostgresError ? "database: \(error)" : "\(error)"]
+        texts = [Self.text(error)]
+    }
+
+    /// One line; an error of the database has no names of our types in it.
+    private static func text(_ error: any Error) -> String {
+        switch error {
+        case let error as PostgresError: "database: \(error.words)"
+        case ReportError.cutOff(let cause): text(cause)
+        default: "\(error)"
+        }
     }
 }

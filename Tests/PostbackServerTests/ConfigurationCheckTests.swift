@@ -85,6 +85,36 @@ extension ServerTests {
             #expect(schema.code == 78 && schema.errors.contains("PostbackServer: schema: "), "\(schema)")
         }
 
+        @Test("A right that is missing is told as by a start: no setting is blamed, and no type of ours is named")
+        func rights() async throws {
+            let installation = try Installation.current
+            let database = installation.database
+            for (revoked, lacking) in [
+                ("USAGE ON SCHEMA attribution", "USAGE on schema attribution"),
+                ("SELECT ON attribution.schema_migration", "SELECT on attribution.schema_migration"),
+                ("EXECUTE ON FUNCTION attribution.add_partition", "EXECUTE on function attribution.add_partition"),
+            ] {
+                try await database.run("REVOKE \(revoked) FROM test_serve")
+                try await expectMissing(lacking)
+                try await database.run("GRANT \(revoked) TO test_serve")
+            }
+            try await database.run("REVOKE ALL ON ALL TABLES IN SCHEMA attribution FROM test_serve")
+            try await expectMissing("SELECT on attribution.schema_migration")
+        }
+
+        /// Expects that the check and a start both end with 78 and with one and the same line.
+        private func expectMissing(_ right: String) async throws {
+            func told(_ result: ServerCommand) -> [Substring] {
+                result.errors.split(separator: "\n").filter { $0.hasPrefix("PostbackServer: ") }
+            }
+            let (checked, started) = (try await check(), try await Installation.current.run(["serve"]))
+            #expect(checked.code == 78 && started.code == 78, "\(checked) \(started)")
+            #expect(told(checked).count == 1 && told(checked) == told(started), "\(checked) \(started)")
+            #expect(
+                told(checked).first?.hasPrefix("PostbackServer: database: the role test_serve lacks \(right)") == true,
+                "\(checked)")
+        }
+
         @Test("A name that is no setting is refused in .env and in the file, and warned of in the environment")
         func names() async throws {
             let installation = try Installation.current

@@ -29,8 +29,8 @@ extension ServerTests {
             let result = try await installation.run(["migrate"])
             #expect(result.code == 69)
             for part in [
-                "sqlState: 42P07", "statement: 0001_dimensions.sql, line: \(place + 1), ",
-                "message: relation \"network\" already exists",
+                "PostbackServer: database: relation \"network\" already exists", "SQLSTATE 42P07",
+                "statement 0001_dimensions.sql, line \(place + 1))",
             ] {
                 #expect(result.errors.contains(part), "\(result.errors)")
             }

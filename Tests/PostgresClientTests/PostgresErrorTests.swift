@@ -36,6 +36,21 @@ struct PostgresErrorTests {
         #expect(PostgresError(.server, sqlState: .queryCanceled).isDeadline)
     }
 
+    @Test("The words of an error have its facts, and no name of ours")
+    func words() {
+        var error = PostgresError(
+            .server, sqlState: .insufficientPrivilege, statement: "schema_tables",
+            message: "permission denied for schema attribution")
+        #expect(error.words == "permission denied for schema attribution (SQLSTATE 42501, statement schema_tables)")
+        error.line = 7
+        error.isOutcomeUnknown = true
+        #expect(error.words.hasSuffix(", line 7, it may be done all the same)"))
+        #expect(PostgresError(.server).words == "the server refused it")
+        #expect(PostgresError(.poolClosed).words == "the connections are closed")
+        let failed = PostgresError(.connectFailed, reason: "connection refused")
+        #expect(failed.words == "no connection could be made: connection refused")
+    }
+
     @Test(
         "Failures to connect are sorted into classes",
         arguments: [

@@ -50,13 +50,14 @@ enum ConfigurationCheck {
         let connections = StoreConnections(
             settings.databaseConfiguration(), reports: settings.reportsConfiguration(),
             workerAddresses: settings.workerAddresses, size: 1, logger: logger)
+        let store = PostbackStore(connections)
         do {
-            let stored = try await StartReadings(PostbackStore(connections))
+            let stored = try await StartReadings(store)
             found.append("\(stored.lanes.count) lanes")
             var service = settings.service
             try DescriptorLimit.fit(&service, lanes: stored.lanes, logger)
             if service.forwarding.isOn {
-                let destinations = try await PostbackStore(connections).destinations().map(\.destination)
+                let destinations = try await store.destinations().map(\.destination)
                 if !destinations.isEmpty { found.append("\(destinations.count) destinations") }
                 for destination in destinations {
                     for problem in settings.missingSecrets(of: destination) {
@@ -65,7 +66,8 @@ enum ConfigurationCheck {
                 }
             }
         } catch {
-            errors.append(named(.databaseURL, error))
+            // If a right is missing, the setting is not to blame: the same words as those of a start.
+            errors.append(named(.databaseURL, await store.explained(error)))
         }
         if connections.hasReportsDatabase {
             do {
@@ -85,7 +87,7 @@ enum ConfigurationCheck {
     /// An error of a database under the name of the setting that leads there.
     private static func named(_ key: Settings.Key, _ error: any Error) -> any Error {
         guard let error = error as? PostgresError, error.code != .invalidConfiguration else { return error }
-        return SettingsError(key: key.environmentName, rule: "the database can't be used: \(error)")
+        return SettingsError(key: key.environmentName, rule: "the database can't be used: \(error.words)")
     }
 }
 

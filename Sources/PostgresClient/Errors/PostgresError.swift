@@ -104,3 +104,19 @@ extension PostgresError: CustomStringConvertible, CustomDebugStringConvertible {
     /// The same as `description`.
     package var debugDescription: String { description }
 }
+
+extension PostgresError {
+    /// What is wrong, for whoever runs a command: the facts of `description`, without the names of our types.
+    package var words: String {
+        let said = [reason, message].compactMap(\.self)
+        // What the server refuses, it explains itself.
+        let what = (code == .server && !said.isEmpty ? said : [code.words] + said).joined(separator: ": ")
+        var facts: [String] = []
+        if let sqlState { facts.append("SQLSTATE \(sqlState)") }
+        if let constraint { facts.append("constraint \(constraint)") }
+        if let statement { facts.append("statement \(statement)") }
+        if let line { facts.append("line \(line)") }
+        if isOutcomeUnknown { facts.append("it may be done all the same") }
+        return facts.isEmpty ? what : "\(what) (\(facts.joined(separator: ", ")))"
+    }
+}
