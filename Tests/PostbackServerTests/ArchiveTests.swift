@@ -276,6 +276,57 @@ extension ServerTests {
             }
         }
 
+        @Test(
+            "A file that does not have the bodies of its day is refused whole: empty, blank, or of another day",
+            .installation)
+        func restoreRefusesFewer() async throws {
+            let installation = try await written(daysAgo: [30, 20])
+            let database = installation.database
+            let folder = installation.folder + "/archive"
+            #expect(try await archive(installation).code == 0)
+            let rest = try await database.column(Self.bodies)
+            let names = try files(installation).filter { $0.hasSuffix(".ndjson") }
+            try #require(names.count == 2)
+            let texts = try names.map { try String(contentsOfFile: folder + "/" + $0, encoding: .utf8) }
+            for name in names { try FileManager.default.removeItem(atPath: "\(folder)/\(name).sha256") }
+            let day = String(names[0].dropFirst("bodies-".count).prefix(10))
+            let count = texts[0].split(separator: "\n").count
+            /// Expects that a file is refused, and that nothing has changed.
+            func expectRefusal(_ file: String, _ rule: String, _ options: [String] = []) async throws {
+                let result = try await installation.run(["archive", "--restore"] + options + [folder + "/" + file])
+                #expect(result.code == 65 && result.output == "", "\(file): \(result)")
+                #expect(result.errors.contains("\(file): \(rule)"), "\(file): \(result.errors)")
+                #expect(try await database.column(Self.bodies) == rest)
+                #expect(try await database.value("SELECT count(*) FROM attribution.missing_day") == "2")
+            }
+            let rule =
+                "it is not the archive of \(day) that attribution.dropped_day names: that one has \(count) bodies and "
+                + "another SHA-256, and this file has 0 bodies of that day"
+            for text in ["", "\n", "\n \n\r\n", texts[1]] {
+                try Data(text.utf8).write(to: URL(filePath: folder + "/" + names[0]))
+                try await expectRefusal(names[0], rule)
+            }
+            let none = "it has 0 bodies, and an archive has at least one"
+            for text in ["", "\n\n"] {
+                try Data(text.utf8).write(to: URL(filePath: folder + "/other.ndjson"))
+                try await expectRefusal("other.ndjson", none)
+            }
+            // A filter that gives nothing, under the name that the archive would have with a suffix.
+            let gzip = try await ChildProcess.run(
+                "/bin/sh", ["-c", "gzip -c < /dev/null > '\(names[0]).gz' && cp '\(names[0]).gz' other.gz"],
+                folder: folder)
+            #expect(gzip.code == 0)
+            try await expectRefusal(names[0] + ".gz", rule, ["--unfilter", "gzip -dc"])
+            try await expectRefusal("other.gz", none, ["--unfilter", "gzip -dc"])
+            // The right bodies are put back under any name that is not another day's.
+            for (text, name) in zip(texts, ["other.ndjson", names[1]]) {
+                try Data(text.utf8).write(to: URL(filePath: folder + "/" + name))
+                #expect(try await installation.run(["archive", "--restore", folder + "/" + name]).code == 0)
+            }
+            #expect(try await database.value("SELECT count(*) FROM attribution.missing_day") == "0")
+            #expect(try await database.recounts() == [])
+        }
+
         @Test("Addresses past their retention are not archived, and those that left do not come back", .installation)
         func addresses() async throws {
             let installation = try await written(daysAgo: [30])

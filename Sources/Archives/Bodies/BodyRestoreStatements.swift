@@ -77,10 +77,10 @@ enum BodyRestoreStatements {
                  ON forgotten.part = 'address' AND forgotten.day = attribution.day_of_writing(body.position)
         """)
 
-    /// The digest of a day's archive, if it is known.
-    static let digest = PostgresStatement(
-        "restore_digest",
-        "SELECT sha256 FROM attribution.dropped_day WHERE part = 'body' AND day = $1 AND sha256 IS NOT NULL")
+    /// The number of bodies and the digest of a day's archive, if it is known.
+    static let archive = PostgresStatement(
+        "restore_archive",
+        "SELECT bodies, sha256 FROM attribution.dropped_day WHERE part = 'body' AND day = $1 AND sha256 IS NOT NULL")
 
     /// Whether a day was put back of which it is not known that all bodies are there.
     static let isOpen = PostgresStatement(

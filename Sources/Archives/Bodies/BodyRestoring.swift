@@ -32,7 +32,8 @@ package struct BodyRestoring: Sendable {
 
     /// Puts the bodies of an archive back.
     ///
-    /// A file whose checksum is wrong is refused whole. It may run again at any time.
+    /// A file whose checksum is wrong is refused whole, and so is one that is not the archive of its days. It may run
+    /// again at any time.
     ///
     /// - Parameter refused: Called for each line that is refused, with its number and the rule.
     /// - Throws: `ArchiveError`, `ArchiveMismatch`, or an error of the database. What was put back until then stays.
@@ -87,12 +88,15 @@ package struct BodyRestoring: Sendable {
     /// Reads the file once before anything is written.
     ///
     /// - Returns: The days of its bodies, and those of them whose whole archive it is.
+    /// - Throws: `ArchiveMismatch` if it has nothing, or is not the archive of a day that its bodies or its name name.
     private func check(_ file: DayFile) async throws -> (days: Set<PostgresDate>, known: Set<PostgresDate>) {
         let lines = try ArchiveLines(file, filter: inverse)
-        var days: Set<PostgresDate> = []
+        var bodies: [PostgresDate: Int64] = [:]
+        var isBlank = true
         do {
             while let line = try lines.nextLine() {
-                if let body = try? ArchivedBody(line: line) { days.insert(body.day) }
+                if let body = try? ArchivedBody(line: line) { bodies[body.day, default: 0] += 1 }
+                if line.contains(where: { $0 > UInt8(ascii: " ") }) { isBlank = false }
             }
         } catch {
             lines.cancel()
@@ -100,13 +104,22 @@ package struct BodyRestoring: Sendable {
         }
         let digest = lines.finishedDigest()
         var known: Set<PostgresDate> = []
-        for day in days {
-            guard let archived = try await store.archiveDigest(of: day) else { continue }
-            guard archived == digest else {
+        let days = Set(bodies.keys)
+        // A file that has lost its bodies, or has those of another day, says only by its name what it should be.
+        for day in days.union([file.day].compactMap(\.self)).sorted() {
+            guard let archive = try await store.rememberedArchive(of: day) else { continue }
+            guard archive.sha256 == digest else {
+                let count = archive.bodies.map { "\($0) bodies and " } ?? ""
                 throw ArchiveMismatch(
-                    path: file.path, rule: "it is not the archive of \(day) that attribution.dropped_day names")
+                    path: file.path,
+                    rule: "it is not the archive of \(day) that attribution.dropped_day names: that one has "
+                        + "\(count)another SHA-256, and this file has \(bodies[day] ?? 0) bodies of that day")
             }
             known.insert(day)
+        }
+        // `archive` writes no file for a day without bodies.
+        guard !isBlank else {
+            throw ArchiveMismatch(path: file.path, rule: "it has 0 bodies, and an archive has at least one")
         }
         return (days, known)
     }

@@ -23,6 +23,17 @@ struct DayFile {
 
     var exists: Bool { RegularFile.exists(path) }
 
+    private static let namePrefix = "bodies-"
+    private static let nameEnd = ".ndjson"
+
+    /// The day whose archive has the file's name, whatever filter wrote it; nil for another name.
+    var day: PostgresDate? {
+        guard name.hasPrefix(Self.namePrefix), let end = name.firstRange(of: Self.nameEnd)?.lowerBound else {
+            return nil
+        }
+        return PostgresDate(String(name[..<end].dropFirst(Self.namePrefix.count)))
+    }
+
     /// A file that the operator has named.
     init(path: String) {
         self.path = path
@@ -33,7 +44,7 @@ struct DayFile {
     ///
     /// Before the day is dropped it must be there itself: whoever has made a link can change what is behind it.
     init(folder: String, day: PostgresDate, suffix: String) {
-        path = (folder.hasSuffix("/") ? folder : folder + "/") + "bodies-\(day).ndjson\(suffix)"
+        path = (folder.hasSuffix("/") ? folder : folder + "/") + "\(Self.namePrefix)\(day)\(Self.nameEnd)\(suffix)"
         links = .refused
     }
 

@@ -13,6 +13,14 @@ package enum RestoreOutcome: Sendable, Equatable {
     case refused(String)
 }
 
+/// What `attribution.dropped_day` remembers of the archive of a day.
+struct RememberedArchive: Sendable {
+    /// How many bodies it has; nil if that is not known.
+    let bodies: Int64?
+    /// SHA-256 of its lines.
+    let sha256: [UInt8]
+}
+
 extension PostbackStore {
     /// Puts bodies back beside the state of their postbacks, all of them or none.
     ///
@@ -102,13 +110,16 @@ extension PostbackStore {
         }
     }
 
-    /// SHA-256 of the lines of a day's archive; nil if it is not known.
-    package func archiveDigest(of day: PostgresDate) async throws -> [UInt8]? {
+    /// What is remembered of a day's archive; nil if it is not known.
+    func rememberedArchive(of day: PostgresDate) async throws -> RememberedArchive? {
         var bindings = PostgresBindings()
         bindings.append(date: day)
         let key = bindings
         return try await pool.withConnection { connection in
-            try connection.query(BodyRestoreStatements.digest, key).first.map { try $0.decode([UInt8].self, at: 0) }
+            try connection.query(BodyRestoreStatements.archive, key).first.map { row in
+                RememberedArchive(
+                    bodies: try row.decode(Int64?.self, at: 0), sha256: try row.decode([UInt8].self, at: 1))
+            }
         }
     }
 
