@@ -12,6 +12,22 @@ import PostgresClient
 /// effect in the order of the archive. Each lane counts its postbacks of a part, and stores how far it is, in one
 /// transaction. An import may run beside servers, be killed at any point and run again.
 package struct ArchiveImport: Sendable {
+    /// The lines of an import by outcome.
+    package struct Counts: Sendable {
+        /// Those of this run.
+        package let now: ImportCounts
+        /// Those of earlier runs, in the files that this run went on with.
+        package let before: ImportCounts
+    }
+
+    /// How a file begins that earlier runs have read.
+    package enum Beginning: Sendable {
+        /// It is skipped: it was read to its end, and no line was refused.
+        case skipped(ImportReading)
+        /// It is read again from its beginning: a line was refused, or the caller wants it.
+        case again(ImportReading)
+    }
+
     private let store: PostbackStore
     private let verification: ArchiveVerification
     private let clock: WallClock
@@ -32,27 +48,35 @@ package struct ArchiveImport: Sendable {
 
     /// Imports archives, one after the other.
     ///
-    /// What an earlier run has counted is skipped.
+    /// What an earlier run has counted is skipped. But a file that was read to its end is read again if a line was
+    /// refused: somebody may have corrected it.
     ///
     /// - Parameters:
+    ///   - again: Whether all files are read from their beginning.
     ///   - report: Called after each part.
     ///   - refused: Called for each refused line. The line is in the quarantine too, unless it is too large.
-    ///   - known: Called for each archive that earlier runs have read to its end, with its path and its fingerprint.
-    /// - Returns: The lines of this run by outcome.
+    ///   - begun: Called for each archive that is skipped, or read again, with its path.
     /// - Throws: `ArchiveError`, `ImportError`, or an error of the database. What was counted until then stays counted.
     package func run(
-        _ paths: [String], report: @Sendable (ArchiveStatus) -> Void,
+        _ paths: [String], again: Bool = false, report: @Sendable (ArchiveStatus) -> Void,
         refused: @escaping @Sendable (RefusedArchiveLine) -> Void,
-        known: @Sendable (_ path: String, _ fingerprint: [UInt8]) -> Void = { _, _ in }
-    ) async throws -> ImportCounts {
+        begun: @Sendable (_ path: String, Beginning) -> Void = { _, _ in }
+    ) async throws -> Counts {
         var files: [(ArchiveFile, ImportProgress)] = []
+        var before = ImportCounts()
         for path in paths {
             let file = try ArchiveFile(path)
             let progress = try await store.importProgress(
-                fingerprint: file.fingerprint, file: path, size: file.size, time: now)
+                fingerprint: file.fingerprint, file: path, size: file.size, again: again, time: now)
             files.append((file, progress))
-            // An empty file has nothing to skip.
-            if file.size > 0, progress.isComplete { known(path, file.fingerprint) }
+            if let replaced = progress.replaced {
+                begun(path, .again(replaced))
+            } else if !progress.isComplete {
+                before = before + progress.counts
+            } else if file.size > 0 {
+                // An empty file has nothing to skip.
+                begun(path, .skipped(progress.reading))
+            }
         }
         let size = files.reduce(0) { $0 + $1.0.size }
         let doneBefore = files.reduce(0) { $0 + $1.1.position }
@@ -76,7 +100,7 @@ package struct ArchiveImport: Sendable {
         folding.cancel()
         _ = await folding.value
         try await store.fold()
-        return counts
+        return Counts(now: counts, before: before)
     }
 
     private var now: PostgresTimestamp { PostgresTimestamp(millisecondsSince1970: clock.milliseconds()) }

@@ -1,5 +1,4 @@
 import Archives
-import Encodings
 import Foundation
 import PostbackStore
 import StrictJSON
@@ -53,19 +52,34 @@ final class ArchiveDisplay: Sendable {
         if number == Self.maximumRefusals { ProgramLog.write("more refused lines are counted, not shown") }
     }
 
-    /// Says of a file that nothing of it is counted in this run, and how it is counted again.
-    func showKnown(_ path: String, _ fingerprint: [UInt8]) {
-        ProgramLog.write(
-            "\(JSONText.line(path)): an earlier import read it to its end, so it is skipped. To import it once more, let the "
-                + "owner of the schema run: DELETE FROM attribution.import_progress WHERE fingerprint = "
-                + "'\\x\(Hexadecimal.text(fingerprint))'")
+    /// Says of a file that earlier runs have read it, and what happens with it.
+    ///
+    /// Its middle is not compared, so it says what is known, and not that it is the same file.
+    func show(_ path: String, _ beginning: ArchiveImport.Beginning) {
+        let same = "\(JSONText.line(path)): a file of this size, beginning and end was read"
+        switch beginning {
+        case .skipped(let reading):
+            ProgramLog.write(
+                "\(same) to its end before (\(reading.lines) lines, none refused), so it is skipped; "
+                    + "import --again reads it all the same")
+        case .again(let reading):
+            ProgramLog.write(
+                "\(same) \(reading.isWhole ? "to its end" : "in part") before (\(reading.lines) lines, "
+                    + "\(reading.counts.refused) refused); it is read again from its beginning, and what was counted "
+                    + "is a duplicate now")
+        }
     }
 
-    func finish(_ counts: ImportCounts) throws {
+    func finish(_ counts: ArchiveImport.Counts) throws {
         let seconds = (ContinuousClock.now - start) / .seconds(1)
-        try StandardOutput.summary(
-            "imported: \(counts.accepted) accepted, \(counts.raised) raised, \(counts.duplicates) duplicate, "
-                + "\(counts.refused) refused; \(Int(Double(counts.total) / max(seconds, 0.001))) postbacks/s")
+        let rate = Int(Double(counts.now.total) / max(seconds, 0.001))
+        let before = counts.before.total > 0 ? "; counted before: \(Self.text(counts.before))" : ""
+        try StandardOutput.summary("imported: \(Self.text(counts.now)); \(rate) postbacks/s\(before)")
+    }
+
+    private static func text(_ counts: ImportCounts) -> String {
+        "\(counts.accepted) accepted, \(counts.raised) raised, \(counts.duplicates) duplicate, "
+            + "\(counts.refused) refused"
     }
 
     private static func text(seconds: Double) -> String {

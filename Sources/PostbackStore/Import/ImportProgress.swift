@@ -12,6 +12,8 @@ package struct ImportProgress: Sendable, Equatable {
     let run: UUID
     /// The progress of each lane, by the lane's index.
     var lanes: [LaneProgress]
+    /// What earlier runs had read, if this one begins the archive again; else nil.
+    package private(set) var replaced: ImportReading?
 
     /// The bytes from the beginning of the archive that all lanes have counted.
     package var position: Int64 { lanes.map(\.position).min() ?? 0 }
@@ -22,6 +24,29 @@ package struct ImportProgress: Sendable, Equatable {
 
     /// Whether the whole archive is counted.
     package var isComplete: Bool { position == size }
+    /// What was read of the archive.
+    package var reading: ImportReading { ImportReading(lines: lines, counts: counts, isWhole: isComplete) }
+
+    /// Whether a lane has counted some of it.
+    var isBegun: Bool { lanes.contains { $0.position > 0 } }
+
+    /// The same run at the beginning of the archive, with nothing counted.
+    var fromTheBeginning: ImportProgress {
+        var progress = self
+        progress.replaced = reading
+        progress.lanes = lanes.map { _ in LaneProgress() }
+        return progress
+    }
+}
+
+/// What runs of an import have read of an archive.
+package struct ImportReading: Sendable, Equatable {
+    /// The lines that all lanes have counted, blank ones included.
+    package let lines: Int64
+    /// The lines by outcome.
+    package let counts: ImportCounts
+    /// Whether the archive was read to its end.
+    package let isWhole: Bool
 }
 
 /// The progress of one lane in an archive.

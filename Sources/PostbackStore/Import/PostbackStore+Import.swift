@@ -6,8 +6,14 @@ extension PostbackStore {
     /// Begins a new run of an import, and returns the progress of earlier runs.
     ///
     /// If an earlier run is still at work, its next part fails: the run that began last continues.
+    ///
+    /// An archive that was read to its end with refused lines is read again from its beginning: somebody may have
+    /// corrected a line, and the fingerprint is the same if its size is. The counts of all lanes are then those of the
+    /// new reading.
+    ///
+    /// - Parameter again: Whether it is read from its beginning in any case.
     package func importProgress(
-        fingerprint: [UInt8], file: String, size: Int64, time: PostgresTimestamp
+        fingerprint: [UInt8], file: String, size: Int64, again: Bool = false, time: PostgresTimestamp
     ) async throws -> ImportProgress {
         let lanes = try await lanes().lanes
         let run = UUID()
@@ -22,12 +28,20 @@ extension PostbackStore {
         laneBindings.append(time)
         let (begin, beginLanes) = (bindings, laneBindings)
         // In the order of their numbers, so that two runs that begin at once do not wait for each other in a circle.
-        let take = lanes.map(\.number).sorted().map { lane in
+        let numbers = lanes.map(\.number).sorted()
+        let take = numbers.map { lane in
             var key = PostgresBindings()
             key.append(bytea: fingerprint)
             key.append(run)
             key.append(lane)
             return PostgresPipelineStep(Self.takeLane, key)
+        }
+        let reset = numbers.map { lane in
+            var key = PostgresBindings()
+            key.append(bytea: fingerprint)
+            key.append(time)
+            key.append(lane)
+            return PostgresPipelineStep(Self.resetLane, key)
         }
         return try await pool.withTransaction("import_begin") { connection in
             _ = try connection.query(Self.beginImport, begin)
@@ -43,9 +57,13 @@ extension PostbackStore {
                 progress.counts.refused = try columns.next()
                 stored[lane] = progress
             }
-            return ImportProgress(
+            let progress = ImportProgress(
                 fingerprint: fingerprint, size: size, run: run,
                 lanes: lanes.map { stored[$0.number] ?? LaneProgress() })
+            let reading = progress.reading
+            guard progress.isBegun, again || (reading.isWhole && reading.counts.refused > 0) else { return progress }
+            _ = try connection.pipeline(reset)
+            return progress.fromTheBeginning
         }
     }
 
@@ -128,5 +146,14 @@ extension PostbackStore {
            SET run = $2
          WHERE fingerprint = $1 AND lane = $3
         RETURNING lane, position, lines, accepted, raised, duplicates, refused
+        """)
+
+    /// Lets a lane that is taken begin the archive again.
+    private static let resetLane = PostgresStatement(
+        "import_reset_lane",
+        """
+        UPDATE attribution.import_progress
+           SET position = 0, lines = 0, accepted = 0, raised = 0, duplicates = 0, refused = 0, updated_at = $2
+         WHERE fingerprint = $1 AND lane = $3
         """)
 }

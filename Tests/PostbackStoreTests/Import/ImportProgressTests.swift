@@ -19,9 +19,11 @@ struct ImportProgressTests {
         deliveries = try Deliveries()
     }
 
-    private func begin(_ store: PostbackStore) async throws -> ImportProgress {
+    private func begin(
+        _ store: PostbackStore, size: Int64 = 1_000, again: Bool = false
+    ) async throws -> ImportProgress {
         try await store.importProgress(
-            fingerprint: Self.fingerprint, file: "archive", size: 1_000, time: Deliveries.time)
+            fingerprint: Self.fingerprint, file: "archive", size: size, again: again, time: Deliveries.time)
     }
 
     /// A part whose lines end at 100, 200, and so on, the last one at `end`.
@@ -103,6 +105,41 @@ struct ImportProgressTests {
             #expect(try await begin(store).lanes == progress.lanes)
         }
         #expect(try await database.counts() == "5 5 5")
+    }
+
+    @Test("An archive with refused lines begins again once it is read, another one only if that is asked for")
+    func begunAgain() async throws {
+        try await database.withStore { store in
+            let batch = try await mixed(store)
+            var progress = try await begin(store, size: 600)
+            try await store.record(part(Array(batch[..<3]), refused: 2), &progress)
+            // It is not at its end, so it goes on.
+            progress = try await begin(store, size: 600)
+            #expect(progress.replaced == nil && progress.position == 300 && progress.counts.refused == 2)
+            try await store.record(part(Array(batch[3...]), from: 300), &progress)
+            #expect(progress.isComplete)
+            let read = progress.reading
+            #expect(read.counts.accepted == 6 && read.counts.refused == 2)
+
+            progress = try await begin(store, size: 600)
+            #expect(progress.replaced == read && progress.replaced?.isWhole == true)
+            #expect(progress.lanes == [LaneProgress(), LaneProgress()])
+            // What is stored begins again with it.
+            progress = try await begin(store, size: 600)
+            #expect(progress.replaced == nil && progress.lanes == [LaneProgress(), LaneProgress()])
+            try await store.record(part(batch), &progress)
+            #expect(progress.counts.duplicates == 6 && progress.counts.total == 6)
+
+            // Nothing was refused now.
+            let whole = try await begin(store, size: 600)
+            #expect(whole.replaced == nil && whole.isComplete && whole.lanes == progress.lanes)
+            let again = try await begin(store, size: 600, again: true)
+            #expect(again.replaced == whole.reading && again.position == 0 && again.counts.total == 0)
+            // A run from before can't write any more.
+            await #expect(throws: ImportError.movedOn) { try await store.record(part(batch, from: 600), &progress) }
+        }
+        #expect(try await database.counts() == "6 6 6")
+        #expect(try await database.recount() == [])
     }
 
     @Test("Of two imports of one archive, the one that began first stops and counts nothing more")
