@@ -14,7 +14,7 @@ package struct TokenRing: Sendable, Equatable {
     /// Why a list of tokens can't be changed.
     package enum Refusal: Error, Sendable, Equatable, CustomStringConvertible {
         /// The name has two valid tokens.
-        case twoValid(TokenName)
+        case twoValid(TokenName, ids: [String])
         /// There are too many tokens.
         case tooMany
         /// No valid token is meant.
@@ -25,8 +25,9 @@ package struct TokenRing: Sendable, Equatable {
         /// What is wrong, and what to do.
         package var description: String {
             switch self {
-            case .twoValid(let name):
-                "\(name) has two valid tokens; revoke the one that is not used any more: PostbackServer token revoke"
+            case .twoValid(let name, let ids):
+                "\(name) has two valid tokens; revoke the one that is not used any more: "
+                    + ids.map { "PostbackServer token revoke \(name) --id \($0)" }.joined(separator: " or ")
             case .tooMany:
                 "there are \(TokenRing.greatestCount) tokens, and no more are taken; each is removed 90 days after it ends"
             case .unknown(let name, nil): "\(name) has no valid token"
@@ -63,8 +64,8 @@ package struct TokenRing: Sendable, Equatable {
     package mutating func add(
         _ token: BearerToken, name: TokenName, scopes: Set<Scope>, added: NamedToken.Act, ends: TokenTime
     ) throws(Refusal) {
-        let valid = tokens.count { $0.name == name && $0.state(at: added.time) == .valid }
-        guard valid < Self.greatestCountOfName else { throw .twoValid(name) }
+        let valid = tokens.filter { $0.name == name && $0.state(at: added.time) == .valid }
+        guard valid.count < Self.greatestCountOfName else { throw .twoValid(name, ids: valid.map(\.token.id)) }
         tokens.removeAll { added.time.seconds - ($0.revoked?.time ?? $0.ends).seconds > Self.keptDays * 86_400 }
         guard tokens.count < Self.greatestCount else { throw .tooMany }
         tokens.append(NamedToken(name: name, scopes: scopes, token: token, added: added, ends: ends))

@@ -62,6 +62,7 @@ struct Failure {
             code = .configuration
             texts = error.errors.flatMap { Failure($0).texts }
             return
+        case let error as TokenFileError where error.isUnwritten: code = .input
         case is SettingsError, is KeyRingError, is TokenFileError, is CertificateFilesError, is SchemaError,
             is DistributionError, is MissingSecret, is NoStoreCredentials,
             is MissingRights, is NotOwner:

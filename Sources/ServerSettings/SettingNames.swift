@@ -27,7 +27,9 @@ package enum SettingNames {
                 continue
             }
             let name = trimmed(String(text[..<end]))
-            if !known.contains(name) { rules.append("line \(index + 1): \(refusal(of: name, variables))") }
+            guard !known.contains(name) else { continue }
+            let refusal = refusal(of: name, variables, isShown: isVariable(name))
+            rules.append("line \(index + 1): \(refusal)")
         }
         return errors(".env", rules)
     }
@@ -87,7 +89,24 @@ package enum SettingNames {
         return errors
     }
 
-    private static func refusal(of name: String, _ names: [String]) -> String {
+    /// Whether a text looks like the name of a variable.
+    ///
+    /// The last line of a key that somebody put into the file ends with `=` too, and is none.
+    private static func isVariable(_ text: String) -> Bool {
+        let name = text.hasPrefix("export ") ? text.dropFirst("export ".count) : text[...]
+        return name.utf8.count <= 40
+            && name.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// - Parameter isShown: Whether the name may be shown if none is near.
+    private static func refusal(of name: String, _ names: [String], isShown: Bool = true) -> String {
+        guard isShown || nearest(to: name, names) != nil else { return "what stands before “=” is no setting" }
         let shown = JSONText.shown(name)
         guard let near = nearest(to: name, names) else { return "\(shown) is no setting" }
         return "\(shown) is no setting; is \(near) meant?"

@@ -7,6 +7,7 @@ package import PostbackService
 package import PostbackStore
 package import PostgresClient
 import Reports
+import StrictJSON
 import SystemPackage
 
 /// What one start of the program goes by; every value is checked before anything is begun.
@@ -72,7 +73,7 @@ package struct Settings: Sendable {
         var providers: [any ConfigProvider] = [options.provider, environment]
         var errors: [SettingsError] = []
         do {
-            if let bytes = try file(".env", as: ".env") {
+            if let bytes = try file(".env", as: ".env", mayBeMissing: true) {
                 errors += SettingNames.errors(ofVariables: bytes)
                 providers.append(
                     try await EnvironmentVariablesProvider(
@@ -83,9 +84,13 @@ package struct Settings: Sendable {
         }
         if let path = ConfigReader(providers: providers).string(forKey: "config.file") {
             let before = errors.count
+            let shown = JSONText.line(path)
             do {
+                guard !path.isEmpty else {
+                    throw SettingsError(key: SettingNames.file, rule: "is empty; name a file, or remove the setting")
+                }
                 if let bytes = try file(path, as: SettingNames.file) {
-                    errors += SettingNames.errors(ofFile: bytes, at: path)
+                    errors += SettingNames.errors(ofFile: bytes, at: shown)
                 }
                 providers.append(try await FileProvider<JSONSnapshot>(filePath: FilePath(path)))
             } catch let error as SettingsError {
@@ -94,7 +99,9 @@ package struct Settings: Sendable {
                 // If the names could not be read, that is said already.
                 if errors.count == before {
                     errors.append(
-                        SettingsError(key: SettingNames.file, rule: "names a file that can't be read as JSON"))
+                        SettingsError(
+                            key: SettingNames.file,
+                            rule: "\(shown): each value must be a string or a number, or an array of one of these"))
                 }
             }
         }
@@ -104,15 +111,17 @@ package struct Settings: Sendable {
     /// The greatest number of bytes of a file with settings.
     private static let maximumFileSize = 1 << 20
 
-    /// The bytes of a file, or nil if there is none.
+    /// The bytes of a file, or nil if there is none and there need not be one.
     ///
     /// A file that could be waited for without end, that has no end, or that everybody may write is refused.
-    private static func file(_ path: String, as key: String) throws(SettingsError) -> [UInt8]? {
+    private static func file(
+        _ path: String, as key: String, mayBeMissing: Bool = false
+    ) throws(SettingsError) -> [UInt8]? {
         do throws(FileError) {
             return try RegularFile.bytes(path, atMost: maximumFileSize, trust: .notForAllToWrite)
         } catch {
-            guard !error.isMissing else { return nil }
-            throw SettingsError(key: key, rule: key == path ? "\(error)" : "\(path) \(error)")
+            if mayBeMissing, error.isMissing { return nil }
+            throw SettingsError(key: key, rule: key == path ? "\(error)" : "\(JSONText.line(path)) \(error)")
         }
     }
 

@@ -145,7 +145,10 @@ struct SettingsReader {
     mutating func certificate(_ certificatePath: Settings.Key, _ privateKeyPath: Settings.Key) -> CertificateFiles? {
         switch (text(certificatePath), text(privateKeyPath)) {
         case (nil, nil): return nil
-        case (let certificate?, let key?): return CertificateFiles(certificatePath: certificate, privateKeyPath: key)
+        case (let certificate?, let key?):
+            return CertificateFiles(
+                certificatePath: certificate, privateKeyPath: key,
+                certificateSetting: certificatePath.environmentName, privateKeySetting: privateKeyPath.environmentName)
         case (_?, nil): refuse(privateKeyPath, because: certificatePath)
         case (nil, _?): refuse(certificatePath, because: privateKeyPath)
         }

@@ -63,7 +63,7 @@ extension ServerReportTests {
                 ),
                 (
                     settings(certificate).merging(["ADMIN_TLS_CERTIFICATE_PATH": "/nowhere"]) { $1 },
-                    "TLS: /nowhere: can't be read"
+                    "TLS: ADMIN_TLS_CERTIFICATE_PATH: the file that it names can't be read"
                 ),
             ] {
                 let checked = try await installation.run(["serve", "--check-config"], changes)

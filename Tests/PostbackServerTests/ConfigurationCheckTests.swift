@@ -76,7 +76,7 @@ extension ServerTests {
             let lines = checked.errors.split(separator: "\n").filter { $0.hasPrefix("PostbackServer: ") }
             #expect(checked.code == 78 && lines.count == 4 && !checked.errors.contains("hunter2"), "\(checked)")
             for (line, part) in zip(
-                lines, ["/nowhere", "/no.", "DATABASE_URL: the database", "REPORTS_DATABASE_URL: "])
+                lines, ["/nowhere", "TLS: TLS_CERTIFICATE_PATH", "DATABASE_URL: the database", "REPORTS_DATABASE_URL: "])
             {
                 #expect(line.contains(part), "\(checked.errors)")
             }

@@ -146,14 +146,26 @@ extension ServerTests {
             let (installation, server, client) = try RunningServer.current
             let admin = try await client.admin(of: server)
             let key = installation.networkKey
+            let secret = try #require(key.pem.split(separator: "\n").dropFirst().first).prefix(20)
             let metricName = "adattribution_files_refused{part=\"key_ring\"}"
             #expect(try await metric(metricName, admin) == 0)
             try installation.write(try SigningKey.generate(.p192).pem, to: "p192.pem", mode: 0o600)
             try installation.write(key.pem, to: "open.pem", mode: 0o644)
             try installation.write("open sesame", to: "pass.txt", mode: 0o600)
             for (json, rule) in [
-                (String(Installation.keyRing.dropLast(2)), "keyring.json: is not JSON"),
-                (Self.keyRing(#""private-key": "none.pem""#), "private-key: none.pem can't be read"),
+                (String(Installation.keyRing.dropLast(2)), "keyring.json: line 12: "),
+                (
+                    Self.keyRing(#""private-key": "none.pem""#),
+                    "private-key: the file that it names can't be read: No such file or directory"
+                ),
+                (
+                    Self.keyRing(#""private-key": "\#(key.pem.replacing("\n", with: "\\n"))""#),
+                    "private-key: must be the name of a file, not the key or the secret itself"
+                ),
+                (
+                    Self.keyRing(#""private-key": "network.pem", "passphrase-file": "open sesame""#),
+                    "passphrase-file: the file that it names can't be read"
+                ),
                 (Self.keyRing(#""private-key": "open.pem""#), "open.pem must not be open to others"),
                 (Self.keyRing(#""private-key": "p192.pem""#), "p192.pem: a key on another curve"),
                 (
@@ -176,6 +188,9 @@ extension ServerTests {
                 #expect(
                     ready.text.hasPrefix(#"{"status":"degraded","refused":[{"part":"key_ring","reason":"key ring: "#)
                         && ready.text.contains(rule), "\(ready.text)")
+                for text in [answer.text, ready.text] {
+                    #expect(!text.contains("PRIVATE KEY") && !text.contains("sesame") && !text.contains(secret))
+                }
                 #expect(try await metric(metricName, admin) == 1)
                 let signed = try await sign(admin)
                 #expect(signed.status == 200)
@@ -183,7 +198,9 @@ extension ServerTests {
             }
             #expect(try await client.post(TestKeys.apple()).outcome == "accepted")
             #expect(
-                !server.lines.contains { $0.contains("sesame") || $0.contains("98765") || $0.contains("PRIVATE KEY") })
+                !server.lines.contains { line in
+                    ["sesame", "98765", "PRIVATE KEY", secret].contains { line.contains($0) }
+                })
             try installation.write(Installation.keyRing, to: "keyring.json")
             #expect(try await reload(admin).status == 200)
             #expect(try await admin.request(.GET, "/ready").text == "{\"status\":\"ready\"}\n")

@@ -39,7 +39,15 @@ extension DocumentNode {
     func duration() -> Duration? { text(DurationText.rule) { DurationText.read($0) } }
 
     /// The name of a secret.
-    func secretName() -> SecretName? { text(SecretName.rule) { SecretName($0) } }
+    ///
+    /// The text is not part of a refusal, since it may be the secret itself.
+    func secretName() -> SecretName? {
+        guard case .string(let text) = json.value, let name = SecretName(text) else {
+            findings.refuse(place, "must be \(SecretName.rule)")
+            return nil
+        }
+        return name
+    }
 
     /// A text with macros, and with secrets if they may stand here.
     ///

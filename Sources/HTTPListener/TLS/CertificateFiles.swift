@@ -1,6 +1,7 @@
 import LocalFiles
 import NIOCore
 import NIOSSL
+import StrictJSON
 
 /// The files of a certificate and its private key, both in PEM.
 package struct CertificateFiles: Sendable, Equatable {
@@ -8,11 +9,22 @@ package struct CertificateFiles: Sendable, Equatable {
     package let certificatePath: String
     /// The private key of the server's certificate.
     package let privateKeyPath: String
+    private let certificateSetting: String
+    private let privateKeySetting: String
 
     /// The files at these paths.
-    package init(certificatePath: String, privateKeyPath: String) {
+    ///
+    /// - Parameters:
+    ///   - certificateSetting: The setting that names the certificate, for a message that must not show a path.
+    ///   - privateKeySetting: The same of the private key.
+    package init(
+        certificatePath: String, privateKeyPath: String, certificateSetting: String = "the certificate",
+        privateKeySetting: String = "the private key"
+    ) {
         self.certificatePath = certificatePath
         self.privateKeyPath = privateKeyPath
+        self.certificateSetting = certificateSetting
+        self.privateKeySetting = privateKeySetting
     }
 
     /// Reads both files, and makes what new connections need.
@@ -23,7 +35,8 @@ package struct CertificateFiles: Sendable, Equatable {
         files.note(privateKeyPath)
         let chain: [NIOSSLCertificate]
         do {
-            chain = try NIOSSLCertificate.fromPEMBytes(try Self.bytes(of: certificatePath, trust: .notForAllToWrite))
+            chain = try NIOSSLCertificate.fromPEMBytes(
+                try Self.bytes(of: certificatePath, certificateSetting, trust: .notForAllToWrite))
         } catch let error as CertificateFilesError {
             throw error
         } catch {
@@ -31,7 +44,8 @@ package struct CertificateFiles: Sendable, Equatable {
         }
         let key: NIOSSLPrivateKey
         do {
-            key = try NIOSSLPrivateKey(bytes: try Self.bytes(of: privateKeyPath, trust: .ownerOnly), format: .pem)
+            key = try NIOSSLPrivateKey(
+                bytes: try Self.bytes(of: privateKeyPath, privateKeySetting, trust: .ownerOnly), format: .pem)
         } catch let error as CertificateFilesError {
             throw error
         } catch {
@@ -67,12 +81,18 @@ package struct CertificateFiles: Sendable, Equatable {
     /// The greatest number of bytes of a file.
     private static let maximumSize = 1 << 20
 
-    private static func bytes(of path: String, trust: FileTrust) throws(CertificateFilesError) -> [UInt8] {
+    private static func bytes(
+        of path: String, _ setting: String, trust: FileTrust
+    ) throws(CertificateFilesError) -> [UInt8] {
+        guard let file = NamedFile(path) else { throw CertificateFilesError(file: setting, rule: NamedFile.rule) }
         let bytes: [UInt8]
         do throws(FileError) {
             bytes = try RegularFile.bytes(path, atMost: maximumSize, trust: trust)
         } catch {
-            throw CertificateFilesError(file: path, rule: "\(error)")
+            guard let shown = file.shown else {
+                throw CertificateFilesError(file: setting, rule: "\(NamedFile.hidden) \(error)")
+            }
+            throw CertificateFilesError(file: JSONText.line(shown), rule: "\(error)")
         }
         guard !bytes.isEmpty else {
             throw CertificateFilesError(file: path, rule: "must have 1 to \(maximumSize) bytes")
@@ -91,9 +111,9 @@ struct LoadedCertificate: Sendable {
 
 /// Why a certificate can't be used: one line with the file and the rule.
 ///
-/// It contains no part of a key.
+/// It contains no part of a key, also if a key stands where the name of its file belongs.
 package struct CertificateFilesError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The wrong file.
+    /// The wrong file; the setting that names it, if there is none.
     package let file: String
     /// The rule that was broken.
     package let rule: String

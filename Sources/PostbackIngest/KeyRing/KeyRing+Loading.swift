@@ -30,6 +30,8 @@ struct KeyRingReader {
     let folder: String
     /// What was read, or was to be.
     private(set) var files = FileStamps()
+    /// The network or the app whose files are read, for a message that does not name its file.
+    var owner: String?
 
     init(folder: String) {
         self.folder = folder
@@ -71,28 +73,47 @@ struct KeyRingReader {
         } catch {
             throw self.error(nil, "\(error)")
         }
-        let file: KeyRingFile
+        try checkStrictly(json)
         do {
-            file = try JSONDecoder().decode(KeyRingFile.self, from: Data(json))
+            return try JSONDecoder().decode(KeyRingFile.self, from: Data(json))
         } catch let decoding as DecodingError {
             throw error(Self.place(of: decoding), Self.rule(of: decoding))
         } catch {
             throw self.error(nil, "is not JSON")
         }
-        try checkStrictly(json)
-        return file
     }
 
-    /// Checks the JSON by our own scanner: of two members with the same name Foundation takes one, and does not say
-    /// which.
-    private func checkStrictly(_ json: [UInt8]) throws(KeyRingError) {
-        do throws(JSONError) {
-            try json.withUnsafeBufferPointer { (bytes) throws(JSONError) in
-                var scanner = JSONScanner(bytes, maximumDepth: 4)
-                try scanner.scanDocument { (_, _) throws(JSONError) in }
-            }
+    /// Checks the JSON by our own reader, which names lines.
+    ///
+    /// Of two members with the same name Foundation takes one, and does not say which.
+    private func checkStrictly(_ bytes: [UInt8]) throws(KeyRingError) {
+        let json: LocatedJSON
+        do throws(LocatedJSONError) {
+            json = try LocatedJSON(object: bytes, maximumDepth: 4)
         } catch {
-            throw self.error(nil, "byte \(error.offset): \(error.rule.rawValue)")
+            let rule = error.name.map { "\(JSONText.shown($0)) stands twice in its object" } ?? error.rule.rawValue
+            throw self.error(nil, "line \(error.line): \(rule)")
+        }
+        try checkAppIDs(json, member: "")
+    }
+
+    /// Refuses an id of an app that is no integer of 64 bits, of which Foundation does not say where it stands.
+    private func checkAppIDs(_ json: LocatedJSON, member: String) throws(KeyRingError) {
+        switch json.value {
+        case .object(let members):
+            for (name, value) in members {
+                try checkAppIDs(value, member: member.isEmpty ? name : member + "." + name)
+            }
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                try checkAppIDs(element, member: member + "[\(index)]")
+            }
+        case .number:
+            let isAppOfStore = member.hasPrefix("app-store.apps[") && member.hasSuffix(".app-id")
+            guard !isAppOfStore, !member.hasPrefix("developer-apps[") else {
+                throw error(member, "must be \(AppID.rule)")
+            }
+        default: break
         }
     }
 
@@ -102,6 +123,8 @@ struct KeyRingReader {
         guard let id = AdNetworkID(network.adNetworkID) else {
             throw error(member + ".ad-network-id", "must be \(AdNetworkID.rule)")
         }
+        owner = "network \(id.text)"
+        defer { owner = nil }
         guard let privateKey = network.privateKey else {
             guard network.passphraseFile == nil else {
                 throw error(member + ".passphrase-file", "must stand with a private-key")
@@ -190,13 +213,15 @@ struct KeyRingReader {
     mutating func read(
         _ file: String, trust: FileTrust, member: String
     ) throws(KeyRingError) -> [UInt8] {
+        let owner = self.owner.map { " (\($0))" } ?? ""
+        guard let named = NamedFile(file, in: folder) else { throw error(member, NamedFile.rule + owner) }
         // A secret of Kubernetes is a symbolic link.
-        let path = file.hasPrefix("/") ? file : folder + "/" + file
-        files.note(path)
+        files.note(named.path)
         do throws(FileError) {
-            return try RegularFile.bytes(path, atMost: Self.maximumFileSize, trust: trust)
+            return try RegularFile.bytes(named.path, atMost: Self.maximumFileSize, trust: trust)
         } catch {
-            throw self.error(member, "\(JSONText.line(file)) \(error)")
+            guard let shown = named.shown else { throw self.error(member, "\(NamedFile.hidden) \(error)\(owner)") }
+            throw self.error(member, "\(JSONText.line(shown)) \(error)")
         }
     }
 
@@ -211,7 +236,8 @@ struct KeyRingReader {
         guard !path.isEmpty else { return nil }
         return path.reduce("") { text, key in
             if let index = key.intValue { return text + "[\(index)]" }
-            return text.isEmpty ? key.stringValue : text + "." + key.stringValue
+            let name = JSONText.shown(key.stringValue)
+            return text.isEmpty ? name : text + "." + name
         }
     }
 
@@ -220,7 +246,9 @@ struct KeyRingReader {
         case .keyNotFound: "is missing"
         case .typeMismatch(let type, _): "must be a \(type)"
         case .valueNotFound: "must not be null"
-        case .dataCorrupted(let context): context.codingPath.isEmpty ? "is not JSON" : context.debugDescription
+        case .dataCorrupted(let context):
+            // What Foundation says may have the value.
+            context.debugDescription == MemberName.unknown ? MemberName.unknown : "is not as it must be"
         @unknown default: "is not as it must be"
         }
     }
@@ -228,7 +256,7 @@ struct KeyRingReader {
 
 /// Why a key ring can't be used: one line with the file, the member and the rule.
 ///
-/// It contains no part of a key.
+/// It contains no part of a key, also if a key stands where the name of its file belongs.
 package struct KeyRingError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The wrong file.
     package let file: String

@@ -91,7 +91,10 @@ struct KeyRingFile: Decodable {
 }
 
 /// The name of any member, to find unknown ones.
-private struct MemberName: CodingKey {
+struct MemberName: CodingKey {
+    /// What is wrong with an unknown member.
+    static let unknown = "is not a member that is known here"
+
     let stringValue: String
     var intValue: Int? { nil }
 
@@ -111,7 +114,7 @@ extension Decoder {
         let container = try container(keyedBy: MemberName.self)
         for member in container.allKeys where !names.contains(member.stringValue) {
             throw DecodingError.dataCorruptedError(
-                forKey: member, in: container, debugDescription: "is not a member that is known here")
+                forKey: member, in: container, debugDescription: MemberName.unknown)
         }
     }
 }

@@ -21,6 +21,8 @@ extension KeyRingReader {
                 throw error(member + ".app-id", "must be \(AppID.rule)")
             }
             apps.append(StoreApp(bundleID: app.bundleID, appID: app.appID))
+            owner = "app \(app.bundleID)"
+            defer { owner = nil }
             if let file = app.sharedSecretFile {
                 let secret = try secretLine(file, 16...1_024, member: member + ".shared-secret-file")
                 secrets.append(SharedSecret(bundleID: app.bundleID, secret: secret))
@@ -52,6 +54,8 @@ extension KeyRingReader {
             }
             guard Self.isID(api.issuerID) else { throw error(member + ".issuer-id", Self.idRule) }
             guard Self.isID(api.keyID) else { throw error(member + ".key-id", Self.idRule) }
+            owner = "app \(api.bundleID)"
+            defer { owner = nil }
             all.append(
                 StoreAPICredentials(
                     bundleID: api.bundleID, issuerID: api.issuerID, keyID: api.keyID,

@@ -47,6 +47,8 @@ import Testing
         {"bundle-id": "com.example.game", "issuer-id": "57246542-96fe", "key-id": "2X9R4HXF34",
          "private-key": "api.p8"}
         """
+    private static let apiWithPassphrase = api.replacing(
+        #""api.p8""#, with: #""api.p8", "passphrase-file": "hunter2""#)
 
     @Test("Apps, secrets, roots, the key of accounts and keys of the API are read")
     func complete() throws {
@@ -101,7 +103,8 @@ import Testing
         ),
         (
             #"{"apps": [{"bundle-id": "a", "shared-secret-file": "none"}]}"#,
-            "app-store.apps[0].shared-secret-file: none can't be read"
+            "app-store.apps[0].shared-secret-file: the file that it names can't be read: No such file or directory "
+                + "(app a)"
         ),
         (
             #"{"apps": [{"bundle-id": "a", "shared-secret-file": "open"}]}"#,
@@ -125,6 +128,27 @@ import Testing
         (
             "{\(app), \"api\": [\(api.replacing("api.p8", with: "open"))]}",
             "app-store.api[0].private-key: open must not be open to others"
+        ),
+        (
+            #"{"apps": [{"bundle-id": "a", "shared-secret-file": "hunter2hunter2hunter2"}]}"#,
+            "app-store.apps[0].shared-secret-file: the file that it names can't be read"
+        ),
+        (
+            "{\(app), \"account-key-file\": \"hunter2\"}",
+            "app-store.account-key-file: the file that it names can't be read"
+        ),
+        (
+            "{\(app), \"test-roots\": [\"-----BEGIN CERTIFICATE-----hunter2\"]}",
+            "app-store.test-roots[0]: must be the name of a file"
+        ),
+        (
+            "{\(app), \"api\": [\(api.replacing("api.p8", with: "-----BEGIN PRIVATE KEY-----\\nhunter2"))]}",
+            "app-store.api[0].private-key: must be the name of a file, not the key or the secret itself "
+                + "(app com.example.game)"
+        ),
+        (
+            "{\(app), \"api\": [\(apiWithPassphrase)]}",
+            "app-store.api[0].passphrase-file: the file that it names can't be read"
         ),
     ]
 

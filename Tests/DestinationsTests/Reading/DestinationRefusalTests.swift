@@ -39,8 +39,7 @@ struct DestinationRefusalTests {
         Row(["nmae": "7"], "nmae: is not a member that is known here"),
         Row(
             ["sign": #"["a", "../a"]"#],
-            "sign[1]: must be the name of a secret: 1 to 50 letters a-z, digits, '-', '_' and '.', the first a letter, "
-                + "not \"../a\""),
+            "sign[1]: must be the name of a secret: 1 to 50 letters a-z, digits, '-', '_' and '.', the first a letter"),
         Row(["sign": #"["a", "a"]"#], "sign[1]: stands twice in its array"),
         Row(["sign": "[]"], "sign: must be an array with at least one element and at most 4, not an array"),
     ]
@@ -208,15 +207,15 @@ struct DestinationRefusalTests {
         #expect(Destination.problems(document) == [problem])
     }
 
-    @Test("What may be a secret is not part of a refusal: URLs, headers and certificates")
+    @Test("What may be a secret is not part of a refusal: URLs, headers, certificates and names of secrets")
     func hidden() {
-        let token = "s3cr3t-t0k3n"
+        let token = "S3cr3t-t0k3n"
         let document = """
             {"name": "a", "body": "raw", "url": "https://receiver.example/\(token)#", "certificate-authority": "\(token)",
-            "headers": {"Authorization": "Bearer \(token)ü"}}
+            "headers": {"Authorization": "Bearer \(token)ü"}, "sign": ["\(token)"]}
             """
         let problems = Destination.problems(document)
-        #expect(problems.count == 3)
+        #expect(problems.count == 4)
         #expect(!problems.joined().contains(token))
     }
 }

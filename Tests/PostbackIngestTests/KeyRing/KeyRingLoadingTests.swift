@@ -60,9 +60,9 @@ import Testing
     func noJSON() throws {
         #expect(throws: KeyRingError.self) { try KeyRing(folder: "/nonexistent") }
         try withFolder { folder in
-            for text in ["", "{", "not JSON"] {
-                let rule = try rule(brokenBy: text, in: folder)
-                #expect(rule == "is not JSON")
+            for (text, line) in [("", 1), ("{", 1), ("not JSON", 1), ("[]", 1), ("{\n\"networks\": [\n}", 3)] {
+                let complaint = try #require(try rule(brokenBy: text, in: folder))
+                #expect(complaint.hasPrefix("line \(line): "), "\(complaint)")
             }
             let large = String(repeating: " ", count: 1 << 20) + "{}"
             let rule = try rule(brokenBy: large, in: folder)
@@ -75,7 +75,7 @@ import Testing
         try withFolder { folder in
             let doubled = try rule(
                 brokenBy: #"{"networks": [{"ad-network-id": "com.a", "ad-network-id": "com.b"}]}"#, in: folder)
-            #expect(doubled == "byte 41: a key of this object stands twice")
+            #expect(doubled == "line 1: ad-network-id stands twice in its object")
             #expect(try rule(brokenBy: #"{"networks": [], "networks": []}"#, in: folder) != nil)
         }
     }
@@ -91,6 +91,16 @@ import Testing
                 (#"{"networks": [{"ad-network-id": "spaces are wrong"}]}"#, "networks[0].ad-network-id: must be"),
                 (#"{"developer-apps": [-1]}"#, "developer-apps[0]: must be"),
                 (
+                    #"{"developer-apps": [1, 9223372036854775808]}"#,
+                    "developer-apps[1]: must be an integer from 0 to 9223372036854775807"
+                ),
+                (#"{"developer-apps": [1.5]}"#, "developer-apps[0]: must be an integer"),
+                (#"{"developer-apps": ["1"]}"#, "developer-apps"),
+                (
+                    #"{"app-store": {"apps": [{"bundle-id": "a", "app-id": 9223372036854775808}]}}"#,
+                    "app-store.apps[0].app-id: must be an integer from 0 to 9223372036854775807"
+                ),
+                (
                     #"{"postback-keys": [{"name": "a", "environment": "none", "public-key": "x"}]}"#,
                     "postback-keys[0].environment: must be development or test"
                 ),
@@ -100,7 +110,8 @@ import Testing
                 ),
                 (
                     #"{"networks": [{"ad-network-id": "com.example", "private-key": "no.pem"}]}"#,
-                    "networks[0].private-key: no.pem can't be read"
+                    "networks[0].private-key: the file that it names can't be read: No such file or directory"
+                        + " (network com.example)"
                 ),
             ]
             for (json, beginning) in complaints {
@@ -251,7 +262,10 @@ import Testing
                     #""private-key": "other.pem", "public-key": "other.pub.pem""#,
                     "networks[0].other-key: must have private-key or public-key, one of them"
                 ),
-                (#""private-key": "no.pem""#, "networks[0].other-key.private-key: no.pem can't be read"),
+                (
+                    #""private-key": "no.pem""#,
+                    "networks[0].other-key.private-key: the file that it names can't be read"
+                ),
                 (#""public-key": "other.pem""#, "networks[0].other-key.public-key: other.pem: not a key"),
                 (
                     #""public-key": "other.pub.pem", "passphrase-file": "a""#,
@@ -267,6 +281,58 @@ import Testing
             #expect(
                 try rule(brokenBy: json(#""public-key": "other.pub.pem""#, ""), in: folder)
                     == "networks[0].other-key: must stand with a private-key")
+        }
+    }
+
+    @Test("A key, a passphrase or a PIN where the name of its file belongs is not shown; the member and the network are")
+    func secretsInPlaceOfNames() throws {
+        try withFolder { folder in
+            let key = try SigningKey.generate()
+            try write(key.pem, to: "network.pem", in: folder)
+            let pem = key.pem.replacing("\n", with: "\\n")
+            // In base64 a text may begin with a slash, so it looks like a path.
+            let base64 = "/" + key.pem.split(separator: "\n").dropFirst().dropLast().joined()
+            let isName = "must be the name of a file, not the key or the secret itself"
+            let isMissing = "the file that it names can't be read: "
+            let cases: [(members: String, member: String, complaint: String)] = [
+                (#""private-key": "\#(pem)""#, "private-key", isName),
+                (#""private-key": "\#(base64)""#, "private-key", isMissing),
+                (#""private-key": "correct horse battery""#, "private-key", isMissing + "No such file or directory"),
+                (#""private-key": "pkcs11 :object=a?pin-value=hunter2""#, "private-key", isMissing),
+                (#""private-key": "network.pem\u0000hunter2""#, "private-key", isName),
+                (#""private-key": "network.pem\nhunter2""#, "private-key", isName),
+                (#""private-key": """#, "private-key", isName),
+                (
+                    #""private-key": "network.pem", "passphrase-file": "correct horse battery""#, "passphrase-file",
+                    isMissing
+                ),
+                (
+                    #""private-key": "network.pem", "other-key": {"private-key": "\#(base64)"}"#,
+                    "other-key.private-key", isMissing
+                ),
+                (
+                    #""private-key": "network.pem", "other-key": {"private-key": "a", "passphrase-file": "hunter2"}"#,
+                    "other-key.passphrase-file", isMissing
+                ),
+                (
+                    #""private-key": "network.pem", "other-key": {"public-key": "\#(pem)"}"#, "other-key.public-key",
+                    isName
+                ),
+            ]
+            for (members, member, complaint) in cases {
+                let said = try #require(
+                    try rule(
+                        brokenBy: #"{"networks": [{"ad-network-id": "com.example", \#(members)}]}"#, in: folder))
+                #expect(said.hasPrefix("networks[0].\(member): \(complaint)"), "\(said)")
+                #expect(said.hasSuffix(" (network com.example)"), "\(said)")
+                for secret in [String(base64.prefix(20)), "PRIVATE KEY", "horse", "hunter2"] {
+                    #expect(!said.contains(secret), "\(said)")
+                }
+            }
+            let postbackKey = #"{"postback-keys": [{"name": "a", "environment": "test", "public-key": "\#(base64)"}]}"#
+            let said = try #require(try rule(brokenBy: postbackKey, in: folder))
+            #expect(said.hasPrefix("postback-keys[0].public-key: " + isMissing), "\(said)")
+            #expect(!said.contains(base64.prefix(20)))
         }
     }
 
@@ -302,7 +368,7 @@ import Testing
                     Issue.record("a key ring without \(file) is in force")
                     return
                 }
-                #expect(reason.contains("\(file) can't be read") && ring.reloading.refusal == reason)
+                #expect(reason.contains("the file that it names can't be read") && ring.reloading.refusal == reason)
                 #expect(ring.current === before)
                 try write(try SigningKey.generate().publicKey.pem, to: file, in: folder, mode: 0o644)
             }

@@ -2,6 +2,7 @@ import Access
 import ArgumentParser
 import AuditTrail
 import Foundation
+import LocalFiles
 import ServerSettings
 
 /// The command `PostbackServer token`.
@@ -64,11 +65,28 @@ struct TokenAddCommand: AsyncParsableCommand {
         let (text, token) = BearerToken.generate()
         let added = try TokenAct.now
         guard let ends = TokenTime(seconds: added.time.seconds + days * 86_400) else { throw TokenAct.wrongClock }
-        try file.change { try $0.add(token, name: name, scopes: Set(scopes), added: added, ends: ends) }
-        // Alone, so that it can go into a file or to another program.
-        try StandardOutput.write(text + "\n")
+        try file.change {
+            try $0.add(token, name: name, scopes: Set(scopes), added: added, ends: ends)
+        } beforeReplacing: {
+            // If it can't be printed, it never opens anything. To take it back later would need a second change of the
+            // file: a process that is killed in between leaves a valid token that nobody has.
+            try Self.print(text)
+        }
         ProgramLog.write(
             "token \(name) \(token.id) with the scopes \(Set(scopes).text), until \(ends); it is not shown again")
+    }
+
+    /// Prints a token alone, so that it can go into a file or to another program.
+    ///
+    /// - Throws: `UnwrittenOutput`, also if the reader has closed the output: the token would be lost.
+    private static func print(_ text: String) throws {
+        do {
+            try StandardOutput.write(text + "\n")
+        } catch is OutputClosed {
+            throw UnwrittenOutput(reason: "nobody reads it; no token was added")
+        } catch let error as UnwrittenOutput {
+            throw UnwrittenOutput(reason: "\(error.reason); no token was added")
+        }
     }
 }
 
