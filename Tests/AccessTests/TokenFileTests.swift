@@ -131,6 +131,50 @@ struct TokenFileTests {
         #expect(try folder.file.read().tokens.count == 1)
     }
 
+    @Test("A symbolic link is not replaced: the message names the real file, and nothing is changed")
+    func link() throws {
+        let (real, folder) = (try Folder(), try Folder())
+        _ = try add("ann", to: real.file)
+        let before = try Data(contentsOf: URL(fileURLWithPath: real.file.path))
+        try FileManager.default.createSymbolicLink(atPath: folder.file.path, withDestinationPath: real.file.path)
+        let error = #expect(throws: TokenFileError.self) { try add("bob", to: folder.file) }
+        #expect(try #require(error).isUnwritten)
+        let rule = try #require(error).rule
+        #expect(rule.hasPrefix("is a symbolic link to ") && rule.contains("--keyring-path "), "\(rule)")
+        #expect(rule.contains(URL(fileURLWithPath: real.path).lastPathComponent), "\(rule)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["tokens.json"])
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.file.path) == real.file.path)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: real.file.path)) == before)
+        // It is read all the same.
+        #expect(try folder.file.read().tokens.count == 1)
+        try FileManager.default.removeItem(atPath: real.file.path)
+        let nowhere = #expect(throws: TokenFileError.self) { try add("bob", to: folder.file) }
+        #expect(try #require(nowhere).rule == "is a symbolic link that leads nowhere; remove it")
+    }
+
+    @Test("If what must be done before the file is replaced fails, the file stays as it was and nothing is beside it")
+    func beforeReplacing() throws {
+        struct Failed: Error {}
+        let folder = try Folder()
+        _ = try add("ann", to: folder.file)
+        let before = try Data(contentsOf: URL(fileURLWithPath: folder.file.path))
+        let name = try #require(TokenName("ann"))
+        let now = try #require(TokenTime("2026-12-01T00:00:00Z"))
+        let act = try #require(NamedToken.Act(now, by: "system user bob"))
+        #expect(throws: Failed.self) {
+            _ = try folder.file.change {
+                try $0.revoke(name, act)
+            } beforeReplacing: {
+                // The old file is in place until this is done.
+                #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file.path)) == before)
+                throw Failed()
+            }
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file.path)) == before)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(names == ["tokens.json", "tokens.json.lock"])
+    }
+
     @Test("A file that everybody may write is refused")
     func writable() throws {
         let folder = try Folder()

@@ -59,7 +59,10 @@ struct TokenRingTests {
         let first = try add("bidder", to: &ring)
         let second = try add("bidder", to: &ring)
         let name = try name("bidder")
-        #expect(throws: TokenRing.Refusal.twoValid(name)) { try add("bidder", to: &ring) }
+        #expect(throws: TokenRing.Refusal.twoValid(name, ids: [first.id, second.id])) { try add("bidder", to: &ring) }
+        #expect(
+            TokenRing.Refusal.twoValid(name, ids: ["0a", "0b"]).description.hasSuffix(
+                ": PostbackServer token revoke bidder --id 0a or PostbackServer token revoke bidder --id 0b"))
         #expect(throws: TokenRing.Refusal.several(name, ids: [first.id, second.id])) {
             try ring.revoke(name, act(day: 1))
         }

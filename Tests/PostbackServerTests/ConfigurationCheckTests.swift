@@ -75,9 +75,10 @@ extension ServerTests {
             ])
             let lines = checked.errors.split(separator: "\n").filter { $0.hasPrefix("PostbackServer: ") }
             #expect(checked.code == 78 && lines.count == 4 && !checked.errors.contains("hunter2"), "\(checked)")
-            for (line, part) in zip(
-                lines, ["/nowhere", "TLS: TLS_CERTIFICATE_PATH", "DATABASE_URL: the database", "REPORTS_DATABASE_URL: "])
-            {
+            let parts = [
+                "/nowhere", "TLS: TLS_CERTIFICATE_PATH", "DATABASE_URL: the database", "REPORTS_DATABASE_URL: ",
+            ]
+            for (line, part) in zip(lines, parts) {
                 #expect(line.contains(part), "\(checked.errors)")
             }
             try await installation.database.run("UPDATE attribution.schema_definitions SET checksum = 'x'")
@@ -113,6 +114,27 @@ extension ServerTests {
             #expect(
                 told(checked).first?.hasPrefix("PostbackServer: database: the role test_serve lacks \(right)") == true,
                 "\(checked)")
+        }
+
+        @Test("A CONFIG_FILE that is missing, empty or not JSON is refused with the path, and the line if there is one")
+        func configFile() async throws {
+            let installation = try Installation.current
+            let file = installation.folder + "/settings.json"
+            let cases: [(value: String, text: String?, expected: String)] = [
+                ("/nope.json", nil, "/nope.json can't be read: No such file or directory"),
+                ("", nil, "is empty; name a file, or remove the setting"),
+                (file, "{\n\"http\": }", "\(file): line 2: not valid JSON"),
+                (file, "", "\(file): line 1: "),
+                (file, "{\"admin\": {\"names\": [\"a\", 1]}}", "\(file): each value must be a string or a number"),
+            ]
+            for (value, text, expected) in cases {
+                if let text { try installation.write(text, to: "settings.json") }
+                let refused = try await check(["CONFIG_FILE": value])
+                #expect(
+                    refused.code == 78 && refused.errors.hasPrefix("PostbackServer: CONFIG_FILE: \(expected)"),
+                    "\(refused)")
+                #expect(refused.errors.split(separator: "\n").count == 1, "\(refused)")
+            }
         }
 
         @Test("A name that is no setting is refused in .env and in the file, and warned of in the environment")

@@ -33,6 +33,7 @@ extension ServerReportTests {
             _ = try await run("add", "ann", "--scope", "read")
             let third = try await run("add", "ann", "--scope", "read")
             #expect(third.code == 65 && third.errors.contains("ann has two valid tokens"), "\(third.errors)")
+            #expect(third.errors.contains("PostbackServer token revoke ann --id "), "\(third.errors)")
             let listed = try await run("list")
             #expect(listed.lines.count == 3 && listed.lines[1].contains("read load"), "\(listed.output)")
             let file = try String(contentsOfFile: folder + "/tokens.json", encoding: .utf8)
@@ -51,6 +52,61 @@ extension ServerReportTests {
                 #expect(refused.code == 64, "\(arguments): \(refused.errors)")
             }
             #expect(try await run("revoke", "nobody").code == 65)
+        }
+
+        @Test("A token that can't be printed is not added, whether the disk is full or nobody reads")
+        func lostOutput() async throws {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "tokens-\(UUID().uuidString)").path()
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            let program = try #require(TestEnvironment.programs) + "/PostbackServer"
+            for (output, reason) in [("> /dev/full", "No space left on device"), ("| (exec <&-; sleep 1)", "nobody")] {
+                // The second reader has closed its end before the program writes.
+                let line = "(sleep 0.3; \"$0\" token add ann --scope read) \(output)"
+                let result = try await ChildProcess.run(
+                    "/bin/bash", ["-o", "pipefail", "-c", line, program],
+                    environment: ["KEYRING_PATH": folder, "PATH": "/usr/bin:/bin"])
+                let errors = String(decoding: result.errors, as: UTF8.self)
+                #expect(result.code == 66, "\(output): \(errors)")
+                #expect(
+                    errors.contains("standard output: can't be written: \(reason)")
+                        && errors.contains("no token was added"), "\(errors)")
+                #expect(!FileManager.default.fileExists(atPath: folder + "/tokens.json"))
+                #expect(!FileManager.default.fileExists(atPath: folder + "/tokens.json.part"))
+            }
+            let added = try await ServerCommand.run(
+                ["token", "add", "ann", "--scope", "read"], ["KEYRING_PATH": folder])
+            #expect(added.code == 0, "\(added.errors)")
+        }
+
+        @Test("The commands replace no symbolic link, and say with which folder to run them")
+        func link() async throws {
+            let base = FileManager.default.temporaryDirectory.appending(path: "tokens-\(UUID().uuidString)").path()
+            let (real, mounted) = (base + "/real", base + "/mounted")
+            for folder in [real, mounted] {
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            }
+            defer { try? FileManager.default.removeItem(atPath: base) }
+            func run(_ arguments: String..., folder: String) async throws -> ServerCommand {
+                try await ServerCommand.run(["token"] + arguments, ["KEYRING_PATH": folder])
+            }
+            #expect(try await run("add", "ann", "--scope", "read", folder: real).code == 0)
+            let link = mounted + "/tokens.json"
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: real + "/tokens.json")
+            let before = try String(contentsOfFile: real + "/tokens.json", encoding: .utf8)
+            for arguments in [["revoke", "ann"], ["add", "bob", "--scope", "read"]] {
+                let refused = try await ServerCommand.run(["token"] + arguments, ["KEYRING_PATH": mounted])
+                #expect(refused.code == 66 && refused.output == "", "\(refused)")
+                #expect(
+                    refused.errors.contains("\(link): is a symbolic link to ")
+                        && refused.errors.contains("run the command with --keyring-path "), "\(refused.errors)")
+            }
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == real + "/tokens.json")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: mounted) == ["tokens.json"])
+            #expect(try String(contentsOfFile: real + "/tokens.json", encoding: .utf8) == before)
+            #expect(try await run("list", folder: mounted).output.contains("ann"))
+            #expect(try await run("revoke", "ann", folder: real).code == 0)
+            #expect(try await run("list", folder: mounted).output.contains("revoked"))
         }
 
         @Test(

@@ -41,6 +41,16 @@ struct SettingNamesTests {
         #expect(many.count == 21 && many.last == ".env: 10 more names are no settings")
     }
 
+    @Test("A line of a key that somebody put into .env is not shown, though it ends like the name of a variable")
+    func keyInVariables() {
+        let key = "TLS_PRIVATE_KEY_PATH=-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIH\noAoGCCqGSM49AwEHoUQDQgAE==\n"
+        #expect(
+            variables(key) == [
+                ".env: line 2: must be NAME=value", ".env: line 3: what stands before “=” is no setting",
+            ])
+        #expect(variables("http_port=80\n") == [".env: line 1: what stands before “=” is no setting"])
+    }
+
     @Test("A name in the file that is no setting is refused with its line, however deep it stands")
     func unknownMember() {
         #expect(file("{}") == [])

@@ -284,7 +284,8 @@ import Testing
         }
     }
 
-    @Test("A key, a passphrase or a PIN where the name of its file belongs is not shown; the member and the network are")
+    @Test(
+        "A key, a passphrase or a PIN where the name of its file belongs is not shown; the member and the network are")
     func secretsInPlaceOfNames() throws {
         try withFolder { folder in
             let key = try SigningKey.generate()
