@@ -147,6 +147,7 @@ extension ServerTests {
             let admin = try await client.admin(of: server)
             let key = installation.networkKey
             let secret = try #require(key.pem.split(separator: "\n").dropFirst().first).prefix(20)
+            let pem = key.pem.replacing("\n", with: "\\n")
             let metricName = "adattribution_files_refused{part=\"key_ring\"}"
             #expect(try await metric(metricName, admin) == 0)
             try installation.write(try SigningKey.generate(.p192).pem, to: "p192.pem", mode: 0o600)
@@ -159,7 +160,7 @@ extension ServerTests {
                     "private-key: the file that it names can't be read: No such file or directory"
                 ),
                 (
-                    Self.keyRing(#""private-key": "\#(key.pem.replacing("\n", with: "\\n"))""#),
+                    Self.keyRing(#""private-key": "\#(pem)""#),
                     "private-key: must be the name of a file, not the key or the secret itself"
                 ),
                 (

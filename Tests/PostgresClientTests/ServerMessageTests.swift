@@ -130,6 +130,16 @@ struct ServerMessageTests {
         #expect(ServerMessage.ofAttempt("could not translate host name \"2@example\"", secrets: ["hunter"]) == nil)
     }
 
+    @Test("A key in a connection string where the name of its file belongs is not shown; the name of a file is")
+    func misplacedKey() {
+        let message = "certificate present, but not private key file \"hunter2\""
+        #expect(
+            ServerMessage.withoutMissingFiles(message, [("sslmode", "require"), ("sslkey", "hunter2")])
+                == "certificate present, but not private key file \"…\"")
+        let file = "private key file \"/etc/passwd\" has group or world access"
+        #expect(ServerMessage.withoutMissingFiles(file, [("sslkey", "/etc/passwd"), ("passfile", "")]) == file)
+    }
+
     @Test(
         "A connection that the server ends says why",
         .enabled(if: ClientTestDatabase.isAvailable, ClientTestDatabase.reason))

@@ -201,10 +201,11 @@ extension Session {
             guard step != PGRES_POLLING_FAILED else {
                 let text = String(cString: PQerrorMessage(handle))
                 let failure = ConnectFailure(message: text)
+                let shown = ServerMessage.withoutMissingFiles(text, parameters)
                 throw PostgresError(
                     failure.isConfiguration ? .invalidConfiguration : .connectFailed, sqlState: failure.sqlState,
                     reason: failure.reason,
-                    message: failure.isConfiguration ? nil : ServerMessage.ofAttempt(text, secrets: secrets))
+                    message: failure.isConfiguration ? nil : ServerMessage.ofAttempt(shown, secrets: secrets))
             }
             do {
                 _ = try wait(for: step == PGRES_POLLING_READING ? POLLIN : POLLOUT, until: deadline)

@@ -1,4 +1,5 @@
 import CLibPQ
+import Glibc
 
 /// What PostgreSQL or libpq says of a failure, without values of rows and without secrets.
 ///
@@ -55,6 +56,18 @@ enum ServerMessage {
             !line.hasPrefix("\t") && !["DETAIL:", "HINT:", "CONTEXT:", "LOCATION:"].contains { line.hasPrefix($0) }
         }
         return lines.isEmpty ? nil : clean(lines.joined(separator: "; "))
+    }
+
+    /// A message without the names of files with secrets that are not there.
+    ///
+    /// Perhaps the key itself stands in the connection string where the name of its file belongs.
+    static func withoutMissingFiles(_ message: String, _ parameters: PostgresConfiguration.Parameters) -> String {
+        var message = message
+        for parameter in parameters where ["sslkey", "passfile"].contains(parameter.keyword) {
+            guard !parameter.value.isEmpty, access(parameter.value, F_OK) != 0 else { continue }
+            message = message.replacing(parameter.value, with: "…")
+        }
+        return message
     }
 
     /// One line without control characters, not too long.
