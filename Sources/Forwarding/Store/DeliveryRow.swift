@@ -81,6 +81,8 @@ package struct WaitingDelivery: Sendable {
     package let request: PreparedRequest
     /// Whether a replay sent it first.
     package let isReplay: Bool
+    /// Whether the destination had another file when the request was made.
+    package let isOfEarlierFile: Bool
 
     /// The event's name.
     package var eventID: String { key.description }
@@ -99,6 +101,7 @@ extension WaitingDelivery {
         guard let request = try PreparedRequest(&columns) else { return nil }
         self.request = request
         isReplay = try columns.next()
+        isOfEarlierFile = try columns.next()
     }
 }
 

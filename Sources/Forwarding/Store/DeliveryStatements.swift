@@ -17,8 +17,9 @@ enum DeliveryStatements {
 
     /// Adds rows, or changes those that are there.
     ///
-    /// Parameters: the destination, then a column each. A NULL in the wait makes a dead letter. A row of an event's first
-    /// time stays one.
+    /// Parameters: the destination, then a column each, and when the file was loaded that the sender has. A NULL in the
+    /// wait makes a dead letter. A row of an event's first time stays one. If the destination has another file by now,
+    /// the request is of an earlier one, so it failed before that was loaded.
     static let store = PostgresStatement(
         "delivery_store",
         """
@@ -27,7 +28,11 @@ enum DeliveryStatements {
             last_failed_at, last_status, last_error, answer, is_sendable, \(request), is_replay)
         SELECT $1, \(place), transaction_id, event, received_at,
                CASE WHEN wait IS NULL THEN 'dead' ELSE 'waiting' END, attempt,
-               clock_timestamp() + wait * interval '1 millisecond', clock_timestamp(), clock_timestamp(),
+               clock_timestamp() + wait * interval '1 millisecond',
+               least(clock_timestamp(), (SELECT loaded_at - interval '1 microsecond'
+                                           FROM attribution.destination
+                                          WHERE name = $1 AND loaded_at <> $21)),
+               clock_timestamp(),
                status, error, answer, is_sendable, \(request), is_replay
           FROM unnest($2::smallint[], $3::bigint[], $4::smallint[], $5::uuid[], $6::text[], $7::timestamptz[],
                       $8::integer[], $9::bigint[], $10::smallint[], $11::text[], $12::bytea[], $13::boolean[],
@@ -94,13 +99,14 @@ enum DeliveryStatements {
          WHERE destination = $1 AND minute < now() - interval '25 hours'
         """)
 
-    /// Notes how the destination is doing.
+    /// Notes how the destination is doing with its present file.
     ///
     /// Parameters:
     /// - the name, and the failures in a row;
     /// - whether something was delivered since the last commit;
     /// - whether the breaker is open;
-    /// - the problem, and why it is switched off; NULL for none.
+    /// - the problem, and why it is switched off; NULL for none;
+    /// - when the file was loaded that the sender has.
     static let note = PostgresStatement(
         "delivery_note",
         """
@@ -112,16 +118,17 @@ enum DeliveryStatements {
                state = CASE WHEN $6::text IS NULL THEN state ELSE 'off' END,
                state_reason = coalesce($6, state_reason),
                state_since = CASE WHEN $6 IS NULL THEN state_since ELSE clock_timestamp() END
-         WHERE name = $1
+         WHERE name = $1 AND loaded_at = $7
         """)
 
     /// The rows that are due, as `WaitingDelivery` reads them.
     ///
-    /// Parameters: name, server and fence of the lease, the greatest number.
+    /// Parameters: name, server and fence of the lease, the greatest number, and when the sender's file was loaded.
     static let due = PostgresStatement(
         "delivery_due",
         """
-        SELECT \(place), transaction_id, event, received_at, attempt, \(request), is_replay
+        SELECT \(place), transaction_id, event, received_at, attempt, \(request), is_replay,
+               first_failed_at < $5
           FROM attribution.delivery
          WHERE destination = $1 AND state = 'waiting' AND next_at <= now()
            AND EXISTS (SELECT FROM attribution.destination WHERE name = $1 AND leader = $2 AND fence = $3)

@@ -9,7 +9,7 @@ enum DestinationStatements {
     static let digest = PostgresStatement(
         "destination_digest", "SELECT sha256 FROM attribution.destination WHERE name = $1")
 
-    /// Adds a destination, or gives it another file.
+    /// Adds a destination, or gives it another file, with which nothing has failed yet.
     ///
     /// Parameters: the name, the file, its digest, and who loads it.
     static let load = PostgresStatement(
@@ -19,7 +19,8 @@ enum DestinationStatements {
         VALUES ($1, $2, $3, clock_timestamp(), $4, clock_timestamp())
         ON CONFLICT (name) DO UPDATE
            SET document = excluded.document, sha256 = excluded.sha256, loaded_at = excluded.loaded_at,
-               loaded_by = excluded.loaded_by
+               loaded_by = excluded.loaded_by, failures = 0, failing_since = NULL, is_breaker_open = false,
+               problem = NULL
         """)
 
     /// All destinations, as `StoredDestination` reads them.

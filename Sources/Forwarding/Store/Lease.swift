@@ -1,6 +1,6 @@
 package import Destinations
 package import Foundation
-import PostgresClient
+package import PostgresClient
 
 /// The right of one server to send for a destination.
 ///
@@ -13,6 +13,8 @@ package struct Lease: Sendable, Hashable {
     package let server: UUID
     /// How often a server began to send.
     package let fence: Int64
+    /// When the file was loaded that the destination had when the lease was taken.
+    package let loadedAt: PostgresTimestamp
 
     /// The parameters of statements about it: name, server and fence.
     var bindings: PostgresBindings {

@@ -35,7 +35,7 @@ enum LeaseStatements {
         UPDATE attribution.destination
            SET leader = $2, lease_until = clock_timestamp() + interval '10 s', fence = fence + 1
          WHERE name = $1 AND state = 'active' AND (leader IS NULL OR lease_until < clock_timestamp())
-        RETURNING fence
+        RETURNING fence, loaded_at
         """)
 
     /// Renews a lease; no row if it is another server's.

@@ -17,6 +17,7 @@ extension PostbackStore {
     package func dueDeliveries(_ lease: Lease, limit: Int) async throws -> [WaitingDelivery] {
         var bindings = lease.bindings
         bindings.append(Int64(limit))
+        bindings.append(lease.loadedAt)
         let parameters = bindings
         return try await pool.withConnection { connection in
             try connection.query(DeliveryStatements.due, parameters).compactMap { try WaitingDelivery($0) }

@@ -16,7 +16,8 @@ extension PostbackStore {
 
     /// Stores a file: a new destination, or another file of one.
     ///
-    /// A new destination gets what is counted from then on. One that has another file now goes on where it was.
+    /// A new destination gets what is counted from then on. One that has another file now goes on where it was,
+    /// as if nothing had failed.
     ///
     /// - Parameters:
     ///   - document: The file.

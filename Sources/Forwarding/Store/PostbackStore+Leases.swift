@@ -50,7 +50,7 @@ extension PostbackStore {
                 _ = try connection.query(DestinationStatements.stop, offParameters)
                 return nil
             }
-            return Lease(name: name, server: server, fence: try row.decode(at: 0))
+            return Lease(name: name, server: server, fence: try row.decode(at: 0), loadedAt: try row.decode(at: 1))
         }
     }
 

@@ -7,6 +7,9 @@ extension PostbackStore {
     /// Stores what a sender has done, in one transaction: how its readers move, what failed, the statistics, and how the
     /// destination is doing.
     ///
+    /// How it is doing is stored only while it has the file that it had when the lease was taken: what a receiver
+    /// answered to an earlier one is not counted against the present one.
+    ///
     /// If a replay reaches its end with it, its reader is removed.
     ///
     /// - Throws: `LeaseLost` if the lease is another server's: nothing was stored. `LogReaderError` if a reader was moved
@@ -15,7 +18,7 @@ extension PostbackStore {
     package func commitDeliveries(_ lease: Lease, _ progress: DeliveryProgress) async throws {
         let (leaseBindings, key) = (lease.bindings, Self.key(lease.name))
         let (live, replay) = (logReader(of: lease.name), logReader(ofReplay: lease.name))
-        let steps = progress.steps(for: lease.name)
+        let steps = progress.steps(for: lease)
         try await pool.withTransaction("commit_deliveries") { connection in
             guard let row = try connection.query(LeaseStatements.hold, leaseBindings).first else {
                 throw LeaseLost(name: lease.name)
@@ -36,8 +39,8 @@ extension PostbackStore {
 
 extension DeliveryProgress {
     /// The statements that store it, but for the readers.
-    fileprivate func steps(for name: DestinationName) -> [PostgresPipelineStep] {
-        let key = PostbackStore.key(name)
+    fileprivate func steps(for lease: Lease) -> [PostgresPipelineStep] {
+        let key = PostbackStore.key(lease.name)
         var steps: [PostgresPipelineStep] = []
         // In one order, so that two transactions don't wait for each other.
         let sorted = rows.sorted { $0.key < $1.key }
@@ -46,6 +49,7 @@ extension DeliveryProgress {
         if !failed.isEmpty {
             var bindings = key
             bindings.append(failed)
+            bindings.append(lease.loadedAt)
             steps.append(PostgresPipelineStep(DeliveryStatements.store, bindings))
         }
         if !delivered.isEmpty {
@@ -60,6 +64,7 @@ extension DeliveryProgress {
         note.append(isBreakerOpen)
         note.append(problem.flatMap(PostbackStore.shown))
         note.append(offReason.flatMap(PostbackStore.shown))
+        note.append(lease.loadedAt)
         steps.append(PostgresPipelineStep(DeliveryStatements.note, note))
         return steps
     }

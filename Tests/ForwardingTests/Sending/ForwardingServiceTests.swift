@@ -381,6 +381,39 @@ struct ForwardingServiceTests {
         }
     }
 
+    @Test("After the file is mended everything goes to the new URL at once, though requests to the old one fail")
+    func mended() async throws {
+        try await TestReceiver.with(react: { _, _ in .status(500) }) { old in
+            try await TestReceiver.with(react: { _, _ in .status(200) }) { new in
+                let retry = #""retry": [\#(Array(repeating: #""1s""#, count: 30).joined(separator: ", "))]"#
+                try await forwarder.load(port: old.port, retry)
+                try await forwarder.count(200)
+                let all = try await forwarder.eventIDs()
+                try await forwarder.running {
+                    let isOpen = "SELECT is_breaker_open FROM attribution.destination"
+                    try await eventually("only probes are sent") {
+                        try await forwarder.database.value(isOpen) == "true" ? true : nil
+                    }
+                    let failed = Set(old.webhookIDs)
+                    try await forwarder.load(port: new.port, retry)
+                    try await eventually("the new receiver has all that did not fail before") {
+                        all.subtracting(failed).isSubset(of: new.webhookIDs) ? true : nil
+                    }
+                    // What failed goes where it went before, and that holds nothing back.
+                    let tried = old.requests.count
+                    try await eventually("the old receiver is tried") { old.requests.count > tried + 40 ? true : nil }
+                    #expect(try await forwarder.database.value(isOpen) == "false")
+                    try await forwarder.count(10)
+                    let more = try await forwarder.eventIDs().subtracting(all)
+                    try await eventually("the new receiver has what came later") {
+                        more.isSubset(of: new.webhookIDs) ? true : nil
+                    }
+                }
+                #expect(Set(old.webhookIDs).isSubset(of: all))
+            }
+        }
+    }
+
     @Test("A destination whose secret is missing waits and says so; when the file is there it gets everything")
     func missingSecret() async throws {
         try await OpenSSLCommand.withFolder { folder in

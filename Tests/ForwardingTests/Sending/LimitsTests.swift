@@ -60,6 +60,21 @@ struct LimitsTests {
         #expect(breaker.allows(at: start + .seconds(1)))
     }
 
+    @Test("An attempt that says nothing of the receiver opens and closes no breaker, and the next probe has its time")
+    func breakerPassed() {
+        var breaker = CircuitBreaker(failures: 19, at: start)
+        breaker.passed(begunAt: start)
+        #expect(!breaker.isOpen)
+        breaker.failed(begunAt: start, at: start)
+        #expect(breaker.isOpen, "the failures before it still count")
+        let probe = start + .seconds(60)
+        breaker.began(at: probe)
+        breaker.passed(begunAt: probe)
+        #expect(breaker.isOpen)
+        #expect(!breaker.allows(at: probe + .seconds(59)))
+        #expect(breaker.allows(at: probe + .seconds(60)))
+    }
+
     @Test("The rate allows a second's requests at once, and no more in the seconds after")
     func rate() {
         var bucket = TokenBucket(perSecond: 3, at: start)

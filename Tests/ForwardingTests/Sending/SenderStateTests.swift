@@ -394,6 +394,75 @@ struct SenderStateTests {
         #expect(settlement.status == SenderState.Status(isBreakerOpen: false, problem: nil))
     }
 
+    @Test("A probe is a new event if there is one, else a request of the present file, at last one of an earlier file")
+    func probes() throws {
+        var sender = try Sender(failures: 20)
+        try sender.due([TestDestination.waiting(8, isOfEarlierFile: true), TestDestination.waiting(9)])
+        sender.read(1)
+        var probed: [String] = []
+        for _ in 1...3 {
+            let begun = sender.begin()
+            #expect(begun.count == 1)
+            probed += begun.map(\.delivery.eventID)
+            for attempt in begun { sender.end(attempt, failure) }
+            #expect(sender.begin().isEmpty)
+            sender.now += .seconds(60)
+            sender.state.renewed(sent: sender.now)
+        }
+        #expect(probed == ["0-1-1", "0-9-1", "0-8-1"])
+        #expect(sender.state.breaker.isOpen)
+    }
+
+    @Test("What becomes of requests of an earlier file opens no breaker and closes none, and is no failure in a row")
+    func earlierFile() throws {
+        var sender = try Sender(#""limits": {"in-flight": 256}"#)
+        try sender.due((101...130).map { try TestDestination.waiting($0, isOfEarlierFile: true) })
+        let rows = sender.begin()
+        #expect(rows.count == 30)
+        for attempt in rows { sender.end(attempt, failure) }
+        #expect(!sender.state.breaker.isOpen && sender.state.failures == 0 && sender.state.failingSince == nil)
+        sender.read(20)
+        for attempt in sender.begin() { sender.end(attempt, failure) }
+        #expect(sender.state.breaker.isOpen && sender.state.failures == 20)
+        _ = try sender.committed()
+        try sender.due([TestDestination.waiting(200, isOfEarlierFile: true)], after: .seconds(60))
+        let probe = sender.begin()
+        #expect(probe.map(\.delivery.eventID) == ["0-200-1"])
+        for attempt in probe { sender.end(attempt, .delivered) }
+        #expect(sender.state.breaker.isOpen && sender.state.failures == 20)
+        sender.read(1)
+        #expect(sender.begin().isEmpty, "the next probe has its time")
+        sender.now += .seconds(60)
+        sender.state.renewed(sent: sender.now)
+        for attempt in sender.begin() { sender.end(attempt, .delivered) }
+        #expect(!sender.state.breaker.isOpen && sender.state.failures == 0)
+    }
+
+    @Test("Behind each request of an earlier file it is an event's turn, even if one request is under way at a time")
+    func turns() throws {
+        var sender = try Sender(#""limits": {"in-flight": 1}"#)
+        try sender.due((7...9).map { try TestDestination.waiting($0, isOfEarlierFile: true) })
+        sender.read(2)
+        var order: [String] = []
+        for _ in 1...5 {
+            let begun = sender.begin()
+            order += begun.map(\.delivery.eventID)
+            for attempt in begun { sender.end(attempt, failure) }
+        }
+        #expect(order == ["0-7-1", "0-1-1", "0-8-1", "0-2-1", "0-9-1"])
+    }
+
+    @Test("Retry-After of a URL that the file does not have any more holds nothing back")
+    func pauseBefore() throws {
+        var sender = try Sender(#""limits": {"in-flight": 1}"#, url: "http://receiver.example/new")
+        try sender.due([TestDestination.waiting(7, url: "http://old.example/", isOfEarlierFile: true)])
+        sender.read(1)
+        let begun = sender.begin()
+        let asked = AttemptFailure(status: 503, reason: "status 503", retryAfter: .seconds(60))
+        for attempt in begun { sender.end(attempt, .failed(asked)) }
+        #expect(sender.begin().map(\.delivery.eventID) == ["0-1-1"])
+    }
+
     @Test("If a secret is missing nothing is sent or lost, and others are shown why")
     func missingSecret() throws {
         var sender = try Sender()

@@ -34,7 +34,8 @@ enum TestDestination {
 
     /// The row of an event whose first attempt failed.
     static func waiting(
-        _ number: Int, url: String = "http://receiver.example/", headers: [HeaderField] = [], isReplay: Bool = false
+        _ number: Int, url: String = "http://receiver.example/", headers: [HeaderField] = [], isReplay: Bool = false,
+        isOfEarlierFile: Bool = false
     ) throws -> WaitingDelivery {
         let event = event(number)
         return WaitingDelivery(
@@ -42,7 +43,7 @@ enum TestDestination {
             receivedAt: event.receivedAt, attempt: 1,
             request: PreparedRequest(
                 method: .post, url: url, headers: headers, body: event.body, webhookID: event.webhookID, signing: []),
-            isReplay: isReplay)
+            isReplay: isReplay, isOfEarlierFile: isOfEarlierFile)
     }
 
     /// The request for an event, without secrets.

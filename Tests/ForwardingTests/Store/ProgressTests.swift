@@ -114,6 +114,40 @@ struct ProgressTests {
         #expect(none.failingSince == nil && none.failingTime == nil && none.failures == 0)
     }
 
+    @Test("A changed file begins as if nothing had failed, whatever a sender of the earlier one still stores")
+    func changedFile() async throws {
+        let (lease, cursor, page) = try await begin(3)
+        var progress = try fixture.progress(page, from: cursor, failing: [0], wait: .zero)
+        progress.failures = 20
+        progress.isBreakerOpen = true
+        progress.problem = "secret token is missing"
+        try await store.commitDeliveries(lease, progress)
+        #expect(try await store.dueDeliveries(lease, limit: 10).map(\.isOfEarlierFile) == [false])
+        let file = fixture.document(url: "https://example.com/b")
+        #expect(try await store.loadDestination(file, by: "system user test", dryRun: false) == .changed)
+        var late = DeliveryProgress()
+        late.failures = 21
+        late.isBreakerOpen = true
+        late.offReason = "the receiver answered 410 Gone"
+        late.fail(try fixture.failed(page.events[2].event, wait: .zero))
+        try await store.commitDeliveries(lease, late)
+        let stored = try #require(try await store.destinations().first)
+        #expect(stored.failures == 0 && stored.failingSince == nil && stored.state == .active)
+        let status = try #require(try await store.destinationStatuses().first)
+        #expect(!status.isBreakerOpen && status.problem == nil)
+        try await store.release(lease)
+        let next = try await fixture.lease()
+        #expect(next.loadedAt == stored.loadedAt && next.loadedAt > lease.loadedAt)
+        var own = DeliveryProgress()
+        own.fail(try fixture.failed(page.events[1].event, wait: .zero))
+        own.failures = 1
+        try await store.commitDeliveries(next, own)
+        #expect(try await store.destinations().map(\.failures) == [1])
+        let due = try await store.dueDeliveries(next, limit: 10)
+        #expect(due.filter { !$0.isOfEarlierFile }.map(\.eventID) == [page.events[1].event.id])
+        #expect(due.count == 3)
+    }
+
     @Test("A replay is counted apart: in no latency, neither when it is sent nor when it is tried again")
     func replayed() async throws {
         let (lease, cursor, page) = try await begin(2)

@@ -65,6 +65,11 @@ package struct CircuitBreaker: Sendable, Equatable {
         }
     }
 
+    /// An attempt ended that says nothing of the receiver: the next probe has its time all the same.
+    mutating func passed(begunAt begin: ContinuousClock.Instant) {
+        if case .probing(let since) = state, begin >= since { state = .open(nextProbe: since + Self.probeInterval) }
+    }
+
     /// The probe did not take place after all.
     mutating func gaveUp(begunAt begin: ContinuousClock.Instant, at now: ContinuousClock.Instant) {
         if case .probing(let since) = state, begin >= since { state = .open(nextProbe: now) }

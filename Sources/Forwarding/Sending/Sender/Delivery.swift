@@ -57,6 +57,14 @@ struct Delivery: Sendable {
         }
     }
 
+    /// Whether the request was made by another file than the present one.
+    var isOfEarlierFile: Bool {
+        switch content {
+        case .event: false
+        case .row(let row): row.isOfEarlierFile
+        }
+    }
+
     /// The number of the attempt, from 1.
     var attempt: Int {
         switch content {

@@ -48,8 +48,13 @@ struct RetryQueue: Sendable {
     }
 
     /// Takes the first row whose transaction is not busy.
-    mutating func take(unless isBusy: (UUID) -> Bool) -> WaitingDelivery? {
-        guard let index = rows.firstIndex(where: { !isBusy($0.transactionID) }) else { return nil }
+    ///
+    /// - Parameter isEarlier: Whether an earlier file must have made its request, or the present one; nil for either.
+    mutating func take(ofEarlierFile isEarlier: Bool? = nil, unless isBusy: (UUID) -> Bool) -> WaitingDelivery? {
+        let index = rows.firstIndex { row in
+            (isEarlier ?? row.isOfEarlierFile) == row.isOfEarlierFile && !isBusy(row.transactionID)
+        }
+        guard let index else { return nil }
         let row = rows.remove(at: index)
         taken.insert(row.eventID)
         return row

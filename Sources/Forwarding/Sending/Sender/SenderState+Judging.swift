@@ -5,6 +5,15 @@ extension SenderState {
     /// Takes what an outcome says of the receiver.
     mutating func judge(_ outcome: AttemptOutcome, of attempt: UnderWay, at now: ContinuousClock.Instant) {
         switch outcome {
+        // What is answered to a request of an earlier file says nothing of the present one.
+        case .delivered where attempt.delivery.isOfEarlierFile:
+            breaker.passed(begunAt: attempt.begin)
+            problem = nil
+            if failingSince != nil { failingSince = now }
+        case .failed(let failure) where attempt.delivery.isOfEarlierFile:
+            breaker.passed(begunAt: attempt.begin)
+            problem = nil
+            if isPresentURL(attempt.delivery) { obey(failure, at: now) }
         case .delivered:
             breaker.succeeded()
             failures = 0
@@ -16,13 +25,9 @@ extension SenderState {
             problem = nil
             let since = failingSince ?? now
             failingSince = since
-            if failure.status == 410, isPresentURL(attempt.delivery) {
-                switchOff("the receiver answered 410 Gone", at: now)
-            } else if now - since >= destination.disableAfter {
+            if isPresentURL(attempt.delivery) { obey(failure, at: now) }
+            if now - since >= destination.disableAfter {
                 switchOff("nothing was delivered for \(FailureWords.text(destination.disableAfter))", at: now)
-            }
-            if failure.status == 429 || failure.status == 503, let asked = failure.retryAfter {
-                pauseEnd = max(pauseEnd, now + min(asked, Self.longestPause))
             }
         case .unsendable, .notBegun:
             breaker.gaveUp(begunAt: attempt.begin, at: now)
@@ -33,14 +38,22 @@ extension SenderState {
         }
     }
 
+    /// Does what the receiver asked for: to be sent nothing more, or nothing for a while.
+    private mutating func obey(_ failure: AttemptFailure, at now: ContinuousClock.Instant) {
+        if failure.status == 410 { switchOff("the receiver answered 410 Gone", at: now) }
+        if failure.status == 429 || failure.status == 503, let asked = failure.retryAfter {
+            pauseEnd = max(pauseEnd, now + min(asked, Self.longestPause))
+        }
+    }
+
     /// Whether an attempt went where the file says now.
     ///
     /// A stored request goes where the receiver was before, and 410 is what is answered there once it has moved.
     private func isPresentURL(_ delivery: Delivery) -> Bool {
         guard case .row(let row) = delivery.content else { return true }
         let text = destination.url.text
-        // Up to the first macro or secret a request has what the file has.
-        let beginning = text.prefix { $0 != "{" }
+        // Up to the first macro or secret a request has what the file has. A brace is written in another way.
+        let beginning = text.prefix { $0 != "{" && $0 != "}" }
         return beginning.endIndex == text.endIndex
             ? row.request.url == text : row.request.url.hasPrefix(beginning)
     }

@@ -97,6 +97,8 @@ struct SenderState: Sendable {
     var pauseEnd: ContinuousClock.Instant
     /// Since when nothing was delivered and something failed.
     var failingSince: ContinuousClock.Instant?
+    /// Whether the last attempt that began had a request of an earlier file.
+    private var wasEarlierFile = false
 
     /// A sender that has read nothing.
     ///
@@ -181,6 +183,7 @@ struct SenderState: Sendable {
         nextNumber += 1
         breaker.began(at: now)
         busy.insert(delivery.transaction)
+        wasEarlierFile = delivery.isOfEarlierFile
         commit.expose()
         let isReplay = if case .window(.replay, _) = source { true } else { false }
         let isRetry = if case .row = source { true } else { false }
@@ -189,25 +192,48 @@ struct SenderState: Sendable {
         return Begun(number: number, delivery: delivery, leaseEnd: leaseEnd)
     }
 
+    /// What the next attempt sends.
+    private mutating func next(at now: ContinuousClock.Instant) -> (Source, Delivery)? {
+        breaker.isOpen ? nextProbe(at: now) : nextInTurn(at: now)
+    }
+
     /// Retries and replays leave half of the requests to new events.
     ///
     /// Retries that are due come before new events, else they would wait for as long as those arrive without a pause.
-    private mutating func next(at now: ContinuousClock.Instant) -> (Source, Delivery)? {
+    /// But requests of an earlier file may all hang where nobody is any more: behind each it is the turn of another.
+    private mutating func nextInTurn(at now: ContinuousClock.Instant) -> (Source, Delivery)? {
         let half = max(1, destination.limits.inFlight / 2)
-        if underWay.values.count(where: \.isRetry) < half, let row = retries.take(unless: busy.contains) {
-            return (.row(row), Delivery(content: .row(row), isReplay: row.isReplay))
-        }
-        if spreading.take(at: now) {
-            if let (place, delivery) = windows[.live]?.begin(at: now, unless: busy.contains) {
-                return (.window(.live, place), delivery)
-            }
+        let mayRetry = underWay.values.count(where: \.isRetry) < half
+        if mayRetry, let next = nextRow(ofEarlierFile: wasEarlierFile ? false : nil) { return next }
+        if let next = nextNewEvent(at: now) { return next }
+        if underWay.values.count(where: \.isReplay) < half, let next = nextReplayed(at: now) { return next }
+        return mayRetry && wasEarlierFile ? nextRow(ofEarlierFile: true) : nil
+    }
+
+    /// A probe finds out whether the present file works, so it is sent by that if anything can be.
+    private mutating func nextProbe(at now: ContinuousClock.Instant) -> (Source, Delivery)? {
+        if let next = nextNewEvent(at: now) { return next }
+        if let next = nextRow(ofEarlierFile: false) { return next }
+        if let next = nextReplayed(at: now) { return next }
+        return nextRow(ofEarlierFile: true)
+    }
+
+    private mutating func nextRow(ofEarlierFile isEarlier: Bool?) -> (Source, Delivery)? {
+        guard let row = retries.take(ofEarlierFile: isEarlier, unless: busy.contains) else { return nil }
+        return (.row(row), Delivery(content: .row(row), isReplay: row.isReplay))
+    }
+
+    private mutating func nextNewEvent(at now: ContinuousClock.Instant) -> (Source, Delivery)? {
+        guard spreading.take(at: now) else { return nil }
+        guard let (place, delivery) = windows[.live]?.begin(at: now, unless: busy.contains) else {
             spreading.putBack()
+            return nil
         }
-        if underWay.values.count(where: \.isReplay) < half,
-            let (place, delivery) = windows[.replay]?.begin(at: now, unless: busy.contains)
-        {
-            return (.window(.replay, place), delivery)
-        }
-        return nil
+        return (.window(.live, place), delivery)
+    }
+
+    private mutating func nextReplayed(at now: ContinuousClock.Instant) -> (Source, Delivery)? {
+        guard let (place, delivery) = windows[.replay]?.begin(at: now, unless: busy.contains) else { return nil }
+        return (.window(.replay, place), delivery)
     }
 }

@@ -6,6 +6,7 @@ package import Logging
 package import NIOCore
 package import Observability
 package import PostbackStore
+import PostgresClient
 import ServiceLifecycle
 
 /// Sends postbacks to destinations, as one of several servers.
@@ -90,8 +91,8 @@ package struct ForwardingService: Service {
         let servers = try await store.announceForwarder(server)
         let stored = try await store.destinations()
         let active = stored.filter { $0.state == .active }
-        let documents = Dictionary(uniqueKeysWithValues: active.map { ($0.destination.name, $0.document) })
-        for (name, document) in senders.running where documents[name] != document { senders.stop(name) }
+        let files = Dictionary(uniqueKeysWithValues: active.map { ($0.destination.name, $0.loadedAt) })
+        for (name, loadedAt) in senders.running where files[name] != loadedAt { senders.stop(name) }
         let share = LeaseShare(destinations: active.count, servers: servers)
         for name in share.surplus(of: senders.running.keys) { senders.stop(name) }
         var room = share.room(beside: senders.running.count)
@@ -100,6 +101,11 @@ package struct ForwardingService: Service {
             let sent = ContinuousClock.now
             guard !senders.isStopping, let lease = try await store.takeLease(destination.destination.name, server)
             else { continue }
+            guard lease.loadedAt == destination.loadedAt else {
+                // The file was changed since the table was read.
+                try await store.release(lease)
+                continue
+            }
             room -= 1
             begin(destination, lease, sent: sent, senders, in: &group)
         }
@@ -112,7 +118,7 @@ package struct ForwardingService: Service {
         let name = stored.destination.name
         var logger = logger
         logger[metadataKey: "destination"] = "\(name)"
-        let control = senders.add(name, document: stored.document)
+        let control = senders.add(name, loadedAt: stored.loadedAt)
         let client = DeliveryClient(
             destination: stored.destination, rules: addresses, resolver: resolver, eventLoops: threads?.eventLoops)
         let sender = DestinationSender(

@@ -1,10 +1,11 @@
 import Destinations
+import PostgresClient
 import Synchronization
 
 /// The senders of this server that run, and whether the server stops.
 final class SenderTable: Sendable {
     private struct Running {
-        let document: String
+        let loadedAt: PostgresTimestamp
         let control: SenderControl
     }
 
@@ -18,16 +19,16 @@ final class SenderTable: Sendable {
     /// Whether no sender may begin any more.
     var isStopping: Bool { state.withLock(\.isStopping) }
 
-    /// The file of each destination whose sender runs, or is about to end.
-    var running: [DestinationName: String] { state.withLock { $0.running.mapValues(\.document) } }
+    /// When the file of each destination was loaded whose sender runs, or is about to end.
+    var running: [DestinationName: PostgresTimestamp] { state.withLock { $0.running.mapValues(\.loadedAt) } }
 
     /// A sender begins.
     ///
     /// If the server stops, it is told so at once.
-    func add(_ name: DestinationName, document: String) -> SenderControl {
+    func add(_ name: DestinationName, loadedAt: PostgresTimestamp) -> SenderControl {
         let control = SenderControl()
         state.withLock { state in
-            state.running[name] = Running(document: document, control: control)
+            state.running[name] = Running(loadedAt: loadedAt, control: control)
             if state.isStopping { control.stop() }
         }
         return control

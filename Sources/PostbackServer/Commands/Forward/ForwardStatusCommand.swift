@@ -13,7 +13,8 @@ struct ForwardStatusCommand: AsyncParsableCommand {
         abstract: "Show how far each destination is, and what failed; of one also its failed deliveries.",
         discussion: """
             The lag is the age of the oldest event that was not sent yet. Waiting deliveries failed and are tried again, dead \
-            ones are not. Sent, failed attempts and new dead letters are those of 24 hours.
+            ones are not. Sent, failed attempts and new dead letters are those of 24 hours. A delivery that failed goes \
+            where the file said that the destination had then.
 
             Examples:
               PostbackServer forward status
@@ -37,13 +38,14 @@ struct ForwardStatusCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (name, limit) = (name, limit)
-        let (statuses, waiting, dead) = try await StoreSession.with(options) {
-            store -> ([DestinationStatus], [DeliveryRow], [DeliveryRow]) in
-            guard let name else { return (try await store.destinationStatuses(), [], []) }
+        let (statuses, waiting, dead, loadedAt) = try await StoreSession.with(options) {
+            store -> ([DestinationStatus], [DeliveryRow], [DeliveryRow], PostgresTimestamp?) in
+            guard let name else { return (try await store.destinationStatuses(), [], [], nil) }
             return (
                 [try await store.status(of: name)],
                 try await store.deliveries(of: name, state: .waiting, limit: limit),
-                try await store.deliveries(of: name, state: .dead, limit: limit)
+                try await store.deliveries(of: name, state: .dead, limit: limit),
+                try await store.destinations().first { $0.destination.name == name }?.loadedAt
             )
         }
         try StandardOutput.write(Self.table(of: statuses))
@@ -52,7 +54,7 @@ struct ForwardStatusCommand: AsyncParsableCommand {
         }
         for (title, rows) in [("waiting", waiting), ("dead letters", dead)] where !rows.isEmpty {
             try StandardOutput.line("\n\(title):")
-            try StandardOutput.write(Self.table(of: rows))
+            try StandardOutput.write(Self.table(of: rows, loadedAt: loadedAt))
         }
     }
 
@@ -69,14 +71,20 @@ struct ForwardStatusCommand: AsyncParsableCommand {
             })
     }
 
-    private static func table(of rows: [DeliveryRow]) -> String {
-        let names = ["event", "transaction", "attempts", "first failed (UTC)", "next (UTC)", "status", "error"]
+    /// - Parameter loadedAt: When the destination's file was loaded; nil if this build can't read it.
+    private static func table(of rows: [DeliveryRow], loadedAt: PostgresTimestamp?) -> String {
+        let names = [
+            "event", "transaction", "attempts", "first failed (UTC)", "next (UTC)", "status", "error", "file", "URL",
+        ]
         var table = AlignedTable(names, isRight: names.indices.map { $0 == 2 || $0 == 5 })
         return table.text(
             rows.map { row in
                 [
                     row.eventID, "\(row.transactionID)".lowercased(), "\(row.attempt)", row.firstFailedAt.shown,
                     row.nextAt?.shown, row.lastStatus.map { "\($0)" }, row.lastError,
+                    loadedAt.map { row.firstFailedAt < $0 ? "earlier" : "present" },
+                    // A query may be as long as a body.
+                    String(row.request.url.prefix { $0 != "?" }),
                 ]
             })
     }
