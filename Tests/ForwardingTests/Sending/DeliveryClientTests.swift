@@ -126,9 +126,6 @@ struct DeliveryClientTests {
             (.silence, "no answer within 1 second"),
             (.bytes("HTTP/1.1 100 Continue\r\n\r\n"), "no answer within 1 second"),
             (.bytes("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"), "the answer did not end within 1 second"),
-            (.bytes("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n"), "the answer has more than 16 KiB"),
-            (.endless("HTTP/1.1 200 OK\r\n\r\n"), "the answer has more than 16 KiB"),
-            (.endless("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n"), "the answer has more than 16 KiB"),
             (.endless("HTTP/1.1 200 OK\r\nX-Long: "), "the answer is no HTTP: "),
             (.endless("HTTP/1.1 "), "the answer is no HTTP: "),
         ] as [(TestReceiver.Reaction, String)])
@@ -140,10 +137,27 @@ struct DeliveryClientTests {
         #expect(failure.isTimeout == isTimeout)
     }
 
+    @Test(
+        "An answer of more than 16 KiB is one by its status, and its first 2 KiB are kept as far as they were read",
+        arguments: [
+            (.bytes("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n"), 200, nil, 0),
+            (.bytes("HTTP/1.1 429 X\r\nRetry-After: 9\r\nContent-Length: 16385\r\n\r\n"), 429, "9", 0),
+            (.endless("HTTP/1.1 200 OK\r\n\r\n"), 200, nil, 2_048),
+            (.endless("HTTP/1.1 503 X\r\nRetry-After: 9\r\n\r\n"), 503, "9", 2_048),
+            (.endless("HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\n"), 200, nil, 0),
+        ] as [(TestReceiver.Reaction, Int, String?, Int)])
+    func tooLong(reaction: TestReceiver.Reaction, status: Int, retryAfter: String?, kept: Int) async throws {
+        let answer = try await result(of: reaction).get()
+        #expect(answer.status == status)
+        #expect(answer.retryAfter == retryAfter)
+        #expect(answer.body == Array(repeating: UInt8(ascii: "x"), count: kept))
+    }
+
     @Test("The status of an answer that does not end is known, so that 410 and Retry-After count")
     func headOfFailure() async throws {
-        let head = "HTTP/1.1 429 X\r\nRetry-After: 9\r\nContent-Length: 100000\r\n\r\n"
-        let failure = try await self.failure(of: .bytes(head), timeout: 60)
+        let head = "HTTP/1.1 429 X\r\nRetry-After: 9\r\nContent-Length: 100\r\n\r\n"
+        let failure = try await self.failure(of: .bytes(head), timeout: 1, withHead: true)
+        #expect(failure.isTimeout)
         #expect(failure.answer?.status == 429)
         #expect(failure.answer?.retryAfter == "9")
     }
@@ -153,8 +167,9 @@ struct DeliveryClientTests {
         try await TestReceiver.with(react: { _, _ in .endless("HTTP/1.1 200 OK\r\n\r\n") }) { receiver in
             let destination = try TestDestination.at("http://127.0.0.1:\(receiver.port)/")
             for result in try await send(to: destination, times: 20) {
-                #expect(throws: DeliveryFailure.self) { try result.get() }
+                #expect(try result.get().status == 200)
             }
+            #expect(receiver.connections >= 20)
             // The buffers of the sockets take some megabytes each, and nothing more comes.
             #expect(receiver.bytesSent < 20 * 32 * 1_048_576)
             #expect(receiver.requests.count == 20)

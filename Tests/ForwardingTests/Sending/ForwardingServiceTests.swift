@@ -249,6 +249,26 @@ struct ForwardingServiceTests {
         }
     }
 
+    @Test("An answer of more than 16 KiB counts by its status: each event is delivered once, and nothing fails")
+    func longAnswer() async throws {
+        let body = String(repeating: "x", count: 100_000)
+        try await TestReceiver.with(react: { _, _ in .status(200, body: body) }) { receiver in
+            try await forwarder.load(port: receiver.port)
+            try await forwarder.count(30)
+            try await forwarder.running {
+                try await forwarder.delivered(to: receiver)
+                try await forwarder.settled()
+            }
+            #expect(receiver.requests.count == 30)
+            try await forwarder.database.expect(
+                "SELECT sent, retried, failed, dead FROM attribution.delivery_daily",
+                """
+                sent  retried  failed  dead
+                30    0        0       0
+                """)
+        }
+    }
+
     @Test("An event that can't become a request is a dead letter at once, and the others are sent")
     func unsendable() async throws {
         try await TestReceiver.with(react: { _, _ in .status(200) }) { receiver in

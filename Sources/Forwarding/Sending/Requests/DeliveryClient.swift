@@ -69,7 +69,8 @@ package final class DeliveryClient: Sendable {
     /// Sends a request, and reads at most 16 KiB of the answer.
     ///
     /// - Returns: The answer, with any status, and without the secrets of the request.
-    /// - Throws: `DeliveryFailure` if there is no complete answer within the destination's timeout.
+    /// - Throws: `DeliveryFailure` if neither a complete answer nor its first 16 KiB come within the destination's
+    ///   timeout.
     package func send(_ signed: SignedRequest) async throws(DeliveryFailure) -> DeliveryAnswer {
         let deadline = ContinuousClock.now + timeout
         let request = try checked(signed)
@@ -82,6 +83,10 @@ package final class DeliveryClient: Sendable {
                 let answer = try await client.execute(request, collector: collector, deadline: .now() + left)
                 await client.leave()
                 return answer.hidingSecrets(of: signed)
+            } catch let error as AnswerCollector.TooLong {
+                // The receiver has said whether it took the event. The connection is closed, so nothing more is read.
+                await client.leave()
+                return error.answer.hidingSecrets(of: signed)
             } catch {
                 if collector.answer == nil { client.doubt(at: .now) }
                 await client.leave()

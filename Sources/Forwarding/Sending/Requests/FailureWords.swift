@@ -37,7 +37,6 @@ enum FailureWords {
 
     private static func reason(of error: any Error) -> String {
         switch error {
-        case is AnswerCollector.TooLong: "the answer has more than \(DeliveryAnswer.maximumSize / 1_024) KiB"
         case let error as HTTPClientError: reason(of: error)
         case let error as IOError: String(cString: strerror(error.errnoCode))
         case ChannelError.connectTimeout: "no connection in time"
