@@ -91,9 +91,16 @@ extension JSONTemplate {
 
     /// One macro alone, whose value is written without quotes.
     private static func number(_ node: DocumentNode) -> Macro? {
-        node.text("one macro alone, such as \"{received-seconds}\"") { text in
+        let macro = node.text("one macro alone, such as \"{received-seconds}\"") { text -> Macro? in
             guard text.hasPrefix("{"), text.hasSuffix("}") else { return nil }
             return Macro(rawValue: String(text.dropFirst().dropLast()))
         }
+        guard let macro else { return nil }
+        guard !macro.isAlwaysText else {
+            // Each event that has a value would be a dead letter.
+            node.refuse("a macro whose value may be a number, true or false")
+            return nil
+        }
+        return macro
     }
 }

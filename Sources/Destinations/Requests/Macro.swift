@@ -85,3 +85,22 @@ package enum Macro: String, Sendable, CaseIterable {
     /// The stored body in base64 for URLs, without padding (RFC 4648, section 5).
     case rawBase64URL = "raw-base64url"
 }
+
+extension Macro {
+    /// Whether its value is never a number, `true` or `false`, so that it can't stand without quotes.
+    ///
+    /// An operator's names and events may be numbers, and so may what Apple calls a campaign.
+    var isAlwaysText: Bool {
+        switch self {
+        case .received, .ip, .userAgent, .webhookID, .kind, .environment, .protocolName, .transactionID, .adNetworkID,
+            .sourceDomain, .country, .campaignType, .coarseValue, .currency, .attributionSignature, .rawBase64,
+            .rawBase64URL:
+            true
+        case .receivedSeconds, .receivedMillis, .developerCopy, .sequenceIndex, .version, .appID, .didWin, .redownload,
+            .fidelityType, .sourceAppID, .campaign, .skanCampaignID, .sourceIdentifier, .campaignID, .campaignName,
+            .adsetID, .adsetName, .adID, .adName, .networkName, .conversionValue, .event, .tier, .revenueLow,
+            .revenueHigh:
+            false
+        }
+    }
+}

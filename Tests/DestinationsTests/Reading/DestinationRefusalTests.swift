@@ -95,6 +95,13 @@ struct DestinationRefusalTests {
             ["body": #""template""#, "template": #"{ "a": ["{secret:token}"], "n": { "number": "{app-id}1" } }"#],
             "template.a[0]: must not have a secret: secrets stand in the URL and in headers only",
             #"template.n.number: must be one macro alone, such as "{received-seconds}", not "{app-id}1""#),
+        Row(
+            [
+                "body": #""enriched""#,
+                "add": #"{ "a": { "number": "{received}" }, "b": [{ "number": "{coarse-value}" }] }"#,
+            ],
+            #"add.a.number: must be a macro whose value may be a number, true or false, not "{received}""#,
+            #"add.b[0].number: must be a macro whose value may be a number, true or false, not "{coarse-value}""#),
     ]
 
     private static let settings: [Row] = [

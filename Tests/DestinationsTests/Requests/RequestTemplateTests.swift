@@ -104,7 +104,7 @@ struct MacroTests {
         }
         for (macro, value) in [
             ("conversion-value", "20"), ("received-seconds", "1710439480"), ("revenue-low", "0.99"), ("campaign", "42"),
-            ("did-win", "true"), ("coarse-value", "null"),
+            ("did-win", "true"), ("source-identifier", "null"),
         ] {
             #expect(try destination(macro).bodyText(for: .genuine()) == #"{"a":\#(value)}"#)
         }
@@ -112,5 +112,21 @@ struct MacroTests {
             let refusal = try destination("campaign").refusal(of: .bare(campaign: text))
             #expect(refusal?.hasPrefix("{campaign} must be a number, and is ") == true, "\(text)")
         }
+    }
+
+    @Test("Macros whose values are always texts are refused without quotes, and no others")
+    func alwaysTexts() {
+        let refused = Macro.allCases.map(\.rawValue).filter { macro in
+            let members: KeyValuePairs = [
+                "body": #""template""#, "template": #"{"a": {"number": "{\#(macro)}"}}"#,
+            ]
+            return (try? Destination(members: members)) == nil
+        }
+        #expect(
+            Set(refused) == [
+                "received", "ip", "user-agent", "webhook-id", "kind", "environment", "protocol", "transaction-id",
+                "ad-network-id", "source-domain", "country", "campaign-type", "coarse-value", "currency",
+                "attribution-signature", "raw-base64", "raw-base64url",
+            ])
     }
 }
