@@ -59,7 +59,9 @@ SELECT environment, attribution.day_of(purchased_at) AS day, bundle_id, product_
   FROM attribution.store_transaction
   JOIN attribution.store_product USING (product)
  CROSS JOIN LATERAL (
-       SELECT attribution.store_gross(price, ownership, offer_discount_type, is_trial) AS gross) AS paid
+       -- Nobody can add a price that is in no currency.
+       SELECT attribution.store_gross(
+                  CASE WHEN currency IS NOT NULL THEN price END, ownership, offer_discount_type, is_trial) AS gross) AS paid
  CROSS JOIN LATERAL (
        SELECT attribution.store_refunded(gross, revoked_at, revocation_percentage) AS refunded) AS given_back;
 
@@ -71,7 +73,7 @@ COMMENT ON COLUMN attribution.store_transactions.product_id IS 'The id of the pr
 COMMENT ON COLUMN attribution.store_transactions.transaction_id IS 'Apple''s id of the transaction';
 COMMENT ON COLUMN attribution.store_transactions.original_transaction_id IS 'The id of the first transaction of the purchase';
 COMMENT ON COLUMN attribution.store_transactions.is_renewal IS
-    'Whether Apple renewed a subscription; version 1: whether it is not the first transaction of one';
+    'Whether Apple renewed a subscription; version 1 does not say: whether it is not the first transaction of one';
 COMMENT ON COLUMN attribution.store_transactions.purchased_at IS 'When it was bought or renewed';
 COMMENT ON COLUMN attribution.store_transactions.originally_purchased_at IS 'When the first transaction was';
 COMMENT ON COLUMN attribution.store_transactions.expires_at IS 'When the paid period ends; NULL if it is no subscription';
@@ -102,7 +104,7 @@ COMMENT ON COLUMN attribution.store_transactions.revocation_percentage IS
 COMMENT ON COLUMN attribution.store_transactions.is_refund IS
     'Whether money was given back: neither a family share that was taken back, nor an upgrade';
 COMMENT ON COLUMN attribution.store_transactions.gross IS
-    'What was paid, in milliunits: the price; 0 for family shares and free trials, NULL without a price';
+    'What was paid, in milliunits: the price; 0 for family shares and free trials, NULL without a price or its currency';
 COMMENT ON COLUMN attribution.store_transactions.refunded IS 'What was given back, in milliunits';
 COMMENT ON COLUMN attribution.store_transactions.net IS 'gross − refunded';
 

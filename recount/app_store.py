@@ -27,9 +27,9 @@ CAMPAIGN = ("protocol", "ad_network_id", "campaign_type", "campaign")
 Paid = collections.namedtuple("Paid", "environment app began_day purchase day hours currency net")
 
 
-def net_of(ownership, discount, is_trial, price, revoked_at, percentage):
+def net_of(currency, ownership, discount, is_trial, price, revoked_at, percentage):
     """What is left of a price, in units: less what was given back."""
-    gross = gross_of(ownership, discount, is_trial, price)
+    gross = gross_of(ownership, discount, is_trial, price, currency)
     if gross is None:
         return None
     return fractions.Fraction(gross - refunded_of(gross, revoked_at, percentage)) / 1_000
@@ -64,7 +64,7 @@ class Store:
                 began_at = bought_at if began_at is None else began_at
                 self.paid.append(Paid(
                     environment, self.apps[bundle], day_of(began_at), purchase, day_of(bought_at),
-                    max(fractions.Fraction(bought_at - began_at, HOUR), 0), currency, net_of(*amount)))
+                    max(fractions.Fraction(bought_at - began_at, HOUR), 0), currency, net_of(currency, *amount)))
         # Whether the copies of an app's postbacks count.
         self._copies = collections.defaultdict(bool)
         for line in world.lines:

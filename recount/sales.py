@@ -26,11 +26,14 @@ REFUNDS_KEY = ("environment", "month", "bundle_id", "product_id", "storefront", 
 WHOLE = 100_000
 
 
-def gross_of(ownership, discount, is_trial, price):
-    """What was paid. Members of a family pay nothing, and a free trial costs nothing, even if no price is known."""
+def gross_of(ownership, discount, is_trial, price, currency):
+    """What was paid. Members of a family pay nothing, and a free trial costs nothing, even if no price is known.
+
+    A price that is in no currency is none.
+    """
     if ownership == "FAMILY_SHARED" or discount == "FREE_TRIAL" or is_trial:
         return 0
-    return price
+    return None if currency is None else price
 
 
 def refunded_of(gross, revoked_at, percentage):
@@ -51,7 +54,7 @@ class Sale(collections.namedtuple("Sale", COLUMNS)):
 
     @property
     def gross(self):
-        return gross_of(self.ownership, self.offer_discount_type, self.is_trial, self.price)
+        return gross_of(self.ownership, self.offer_discount_type, self.is_trial, self.price, self.currency)
 
     @property
     def refunded(self):

@@ -87,7 +87,8 @@ package struct NotificationTarget: FuzzTarget {
             try Readable.check(text, limit: 1_020)
         }
         guard let gross = transaction.gross, let refunded = transaction.refunded, let net = transaction.net else {
-            return try expect(transaction.price == nil, "a price without an amount")
+            return try expect(
+                transaction.price == nil || transaction.currency == nil, "a price in a currency without an amount")
         }
         try expect(0 <= refunded && refunded <= gross && net == gross - refunded, "amounts that do not fit together")
     }

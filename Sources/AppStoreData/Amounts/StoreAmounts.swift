@@ -35,9 +35,12 @@ package enum StoreAmounts {
 
 extension StoreTransaction {
     /// What was paid, in milliunits of the currency; nil if the price is not known.
+    ///
+    /// A price that is in no currency is none, as in the view `store_transactions`.
     package var gross: Int64? {
         StoreAmounts.gross(
-            price: price, ownership: ownership, offerDiscountType: offerDiscountType, isTrial: isTrial)
+            price: currency == nil ? nil : price, ownership: ownership, offerDiscountType: offerDiscountType,
+            isTrial: isTrial)
     }
 
     /// What of it was given back, in milliunits; nil if the price is not known.

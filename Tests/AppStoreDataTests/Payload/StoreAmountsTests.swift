@@ -21,7 +21,7 @@ struct StoreAmountsTests {
             var transaction = StoreTransaction(
                 environment: .test, transactionID: "1", originalTransactionID: "1", bundleID: "com.example",
                 productID: "a", purchasedAt: 0)
-            transaction.price = 9_990
+            (transaction.currency, transaction.price) = ("USD", 9_990)
             change(&transaction)
             self.transaction = transaction
             (self.gross, self.refunded, self.net) = (gross, refunded, net)
@@ -37,6 +37,8 @@ struct StoreAmountsTests {
         Row("a free trial of V1", 0, 0, 0) { ($0.price, $0.isTrial) = (nil, true) },
         Row("a cheaper offer", 4_990, 0, 4_990) { ($0.price, $0.offerDiscountType) = (4_990, "PAY_AS_YOU_GO") },
         Row("no price", nil, nil, nil) { $0.price = nil },
+        Row("a price without a currency", nil, nil, nil) { $0.currency = nil },
+        Row("a free trial without a currency", 0, 0, 0) { ($0.currency, $0.offerDiscountType) = (nil, "FREE_TRIAL") },
         Row("no price, and cancelled", nil, nil, nil) { ($0.price, $0.revokedAt) = (nil, 1) },
         Row("a price of 0", 0, 0, 0) { ($0.price, $0.revokedAt) = (0, 1) },
         Row("a full refund", 9_990, 9_990, 0) { $0.revokedAt = 1 },

@@ -76,7 +76,8 @@ struct RecountedQuarter {
             SELECT (ARRAY['production', 'test', 'development'])[1 + number % 3],
                    concat_ws('-', product, number, renewal), concat_ws('-', product, number), product, began + renewal * interval '37 hours', began, now(),
                    'Auto-Renewable Subscription', CASE WHEN number % 17 = 0 THEN 'FAMILY_SHARED' ELSE 'PURCHASED' END,
-                   currency, CASE WHEN currency IS NOT NULL THEN 1995 + 1000 * (number % 7) END,
+                   -- Some have a price and no currency.
+                   currency, CASE WHEN currency IS NOT NULL OR number % 5 = 0 THEN 1995 + 1000 * (number % 7) END,
                    CASE WHEN number % 11 = 0 THEN began + interval '10 days' END,
                    CASE WHEN number % 22 = 0 THEN 33333 END,
                    -- Of some nobody says whether Apple renewed them.

@@ -75,6 +75,35 @@ struct AppStoreReportTests {
                 "SELECT net FROM attribution.report_app_store_revenue('2026-03-03', '2026-03-03')") == ["0.000"])
     }
 
+    @Test("A price without a currency is none: it is counted, and is in no amount")
+    func noCurrency() async throws {
+        let rows = [
+            StoreRow("1") { ($0.currency, $0.revoked) = (nil, "2026-03-05") },
+            StoreRow("2") { ($0.currency, $0.discount) = (nil, "FREE_TRIAL") }, StoreRow("3"),
+        ]
+        try await StoreRow.store(rows, in: database)
+        try await database.expect(
+            "SELECT * FROM attribution.report_app_store_revenue",
+            """
+            currency  transactions  without_price  refunds  gross  refunded  net
+            USD       1             0              0        9.99   0         9.99
+            -         2             1              1        0      0         0
+            """)
+        try await database.expect(
+            "SELECT * FROM attribution.report_app_store_refunds",
+            """
+            currency  transactions  refunds  without_price  refunded
+            USD       1             0        0              -
+            -         2             1        1              -
+            """)
+        try await database.expect(
+            "SELECT price, currency, gross, refunded, net FROM attribution.store_transactions WHERE is_refund",
+            """
+            price  currency  gross  refunded  net
+            9990   -         -      -         -
+            """)
+    }
+
     @Test("They are read by name, with filters and page by page, and show production unless asked for more")
     func query() async throws {
         try await StoreRow.store(Self.sales, in: database)
@@ -245,7 +274,7 @@ struct AppStoreReportTests {
                            ('5', true, NULL, NULL, NULL, NULL, NULL, 59), ('6', true, 3, NULL, NULL, NULL, NULL, 3),
                            ('7', NULL, NULL, NULL, NULL, NULL, NULL, 3), ('8', true, NULL, 8990, 'EUR', 3, 9, 9),
                            ('9', true, NULL, 9990, 'USD', 3, 9, 9), ('10', true, NULL, 9990, 'USD', 3, 61, 9),
-                           ('11', true, NULL, NULL, NULL, NULL, NULL, 61))
+                           ('11', true, NULL, NULL, NULL, NULL, NULL, 61), ('12', true, NULL, 9990, NULL, 3, 9, 9))
                    AS row (id, retry, days, price, currency, status, renewed, received)
             """)
         try await database.expect(
@@ -254,7 +283,7 @@ struct AppStoreReportTests {
             bundle_id        product_id  currency  in_billing_retry  in_grace_period  without_price  billing_retry_price  grace_period_price
             com.example.app  monthly     USD       2                 1                0              19.98                9.99
             com.example.app  monthly     EUR       1                 0                0              8.99                 -
-            com.example.app  monthly     -         1                 1                2              -                    -
+            com.example.app  monthly     -         2                 1                3              -                    -
             """)
         #expect(try await store.rows("app_store_at_risk").count == 3)
     }

@@ -169,6 +169,18 @@ struct CalibrationTests {
             """)
     }
 
+    @Test("A price without a currency is none, and hides no other one")
+    func noCurrency() async throws {
+        let sales = Self.sales + [StoreRow("30") { ($0.bought, $0.currency) = ("2026-07-06", nil) }]
+        try await StoreAnswers.store(Self.rows, sales, in: database)
+        try await database.expect(
+            "SELECT * FROM attribution.report_app_store_calibration(\(Self.range)) WHERE sequence_index = 0",
+            """
+            transactions  without_price  paid_without_rate  purchases  paid_net  factor
+            14            2              0                  12         115       0.958333
+            """)
+    }
+
     @Test("A range without an upper end leaves no low end of the factor, and one unknown revenue leaves no factor")
     func openRanges() async throws {
         try await StoreAnswers.store(
