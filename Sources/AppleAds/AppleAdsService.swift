@@ -10,7 +10,7 @@ import ServiceLifecycle
 /// Several servers share the work: each takes tokens for a minute by the database's clock. If one is killed, its tokens
 /// are due again after that. A token that is exchanged twice counts once.
 package struct AppleAdsService: Service {
-    /// How many tokens are exchanged at once.
+    /// How many tokens are exchanged at once, at most.
     static let portion = 16
 
     private let store: PostbackStore
@@ -26,7 +26,7 @@ package struct AppleAdsService: Service {
     ///
     /// - Parameters:
     ///   - timeout: The time that a request may take; less than a lease.
-    ///   - pause: How long to wait before looking again if no tokens were due.
+    ///   - pause: How often to look for tokens that are due.
     package init(
         store: PostbackStore, address: AppleAdsAddress, metrics: AppleAdsMetrics, timeout: Duration = .seconds(10),
         pause: Duration = .seconds(1), logger: Logger
@@ -48,41 +48,96 @@ package struct AppleAdsService: Service {
             await Repetition.run(
                 pausing: .seconds(5), warning: "tokens of Apple Ads wait for the database", to: logger
             ) {
-                try await exchange(by: client) ? .zero : pause
+                try await exchangeAll(by: client)
+                return .zero
             }
         }
         await client.close()
     }
 
-    /// Exchanges tokens that are due.
+    /// What a child task comes back with.
+    private enum Occurrence: Sendable {
+        /// It is time to look for tokens.
+        case tick
+        /// Apple was asked.
+        case answered(ClaimedToken, TokenFate)
+        /// What became of so many tokens is stored.
+        case settled(Int, areFailures: Bool)
+    }
+
+    /// Exchanges tokens until the task is cancelled or the database fails.
     ///
-    /// - Returns: Whether more may be due.
-    private func exchange(by client: AppleAdsClient) async throws -> Bool {
-        let claimed = try await store.claimAppleAdsTokens(atMost: Self.portion)
+    /// Each token has a place until what became of it is stored, so a request that hangs holds up no other. What was
+    /// answered while others were stored is stored together. What is under way when the database fails is due again in a
+    /// minute.
+    private func exchangeAll(by client: AppleAdsClient) async throws {
+        try await withThrowingTaskGroup(of: Occurrence.self) { group in
+            var taken = 0
+            var fates: [(token: ClaimedToken, fate: TokenFate)] = []
+            var (isDue, mayBeMore, isSettling) = (true, false, false)
+            let pause = self.pause
+            group.addTask { try await Self.tick(after: pause) }
+            while true {
+                let room = Self.portion - taken
+                if isDue, room > 0 {
+                    let tokens = try await claim(atMost: room)
+                    (isDue, mayBeMore) = (false, tokens.count == room)
+                    taken += tokens.count
+                    for token in tokens {
+                        group.addTask { .answered(token, await Self.fate(of: token, by: client)) }
+                    }
+                }
+                if !isSettling, !fates.isEmpty {
+                    let ended = fates
+                    (fates, isSettling) = ([], true)
+                    group.addTask {
+                        try await settle(ended)
+                        return .settled(ended.count, areFailures: ended.allSatisfy(\.fate.isFailure))
+                    }
+                }
+                guard let occurrence = try await group.next() else { return }
+                // What was given up, since the server stops, says nothing of a token.
+                try Task.checkCancellation()
+                switch occurrence {
+                case .tick:
+                    isDue = true
+                    group.addTask { try await Self.tick(after: pause) }
+                case .answered(let token, let fate): fates.append((token: token, fate: fate))
+                case .settled(let count, let areFailures):
+                    isSettling = false
+                    taken -= count
+                    // If Apple takes nothing, other tokens need not ask at once. Several are claimed together.
+                    if mayBeMore, !areFailures, taken <= Self.portion / 2 { isDue = true }
+                }
+            }
+        }
+    }
+
+    private static func tick(after pause: Duration) async throws -> Occurrence {
+        try await Task.sleep(for: pause)
+        return .tick
+    }
+
+    private static func fate(of token: ClaimedToken, by client: AppleAdsClient) async -> TokenFate {
+        TokenFate(
+            await client.exchange(token.text), attempts: token.attempts, misses: token.misses,
+            jitter: Double.random(in: 0...1))
+    }
+
+    /// Takes tokens that are due.
+    private func claim(atMost count: Int) async throws -> [ClaimedToken] {
+        let claimed = try await store.claimAppleAdsTokens(atMost: count)
         metrics.countExpired(claimed.expired)
         if claimed.expired > 0 {
             dead.log(to: logger, ["reason": "expired", "count": "\(claimed.expired)"])
         }
-        guard !claimed.tokens.isEmpty else { return false }
-        let fates = await withTaskGroup(of: (token: ClaimedToken, fate: TokenFate).self) { group in
-            for token in claimed.tokens {
-                group.addTask {
-                    let answer = await client.exchange(token.text)
-                    let fate = TokenFate(
-                        answer, attempts: token.attempts, misses: token.misses, jitter: Double.random(in: 0...1))
-                    return (token: token, fate: fate)
-                }
-            }
-            var fates: [(token: ClaimedToken, fate: TokenFate)] = []
-            for await fate in group { fates.append(fate) }
-            return fates
-        }
-        // What was given up, since the server stops, says nothing of a token.
-        try Task.checkCancellation()
+        return claimed.tokens
+    }
+
+    /// Stores what became of tokens, and tells it.
+    private func settle(_ fates: [(token: ClaimedToken, fate: TokenFate)]) async throws {
         let counts = try await store.settle(fates, isTest: address != .apple)
         for (fate, isFirst) in zip(fates.map(\.fate), counts) where isFirst { tell(fate) }
-        // If Apple takes nothing, tokens behind these need not ask at once.
-        return claimed.tokens.count == Self.portion && !fates.allSatisfy { $0.fate.isFailure }
     }
 
     /// Counts and logs what became of a token, without anything of it.

@@ -56,8 +56,14 @@ struct AppleAdsServiceTests {
     }
 
     /// Lets pauses pass that tokens have now.
-    private func passTime() async throws {
-        try await database.run("UPDATE attribution.apple_ads_token SET next_at = now() WHERE next_at > now()")
+    ///
+    /// - Parameter longest: The longest that passes. A token that is under way has a minute, and would be taken twice.
+    private func passTime(_ longest: String = "1 hour") async throws {
+        try await database.run(
+            """
+            UPDATE attribution.apple_ads_token SET next_at = now()
+             WHERE next_at > now() AND next_at <= now() + interval '\(longest)'
+            """)
     }
 
     /// Waits until no token waits.
@@ -120,7 +126,7 @@ struct AppleAdsServiceTests {
                                 OR misses > \(misses) OR state = 'done'
                             """) == "1" ? true : nil
                     }
-                    try await passTime()
+                    try await passTime("5 s")
                 }
                 try await settled()
             }
@@ -143,7 +149,7 @@ struct AppleAdsServiceTests {
         try await TestReceiver.with(react: react) { receiver in
             try await running(at: receiver) {
                 _ = try await eventually("all are dead") { () -> Bool? in
-                    try await passTime()
+                    try await passTime("5 s")
                     return try await database.value(
                         "SELECT count(*) FROM attribution.apple_ads_token WHERE state = 'dead'") == "3" ? true : nil
                 }
@@ -225,6 +231,59 @@ struct AppleAdsServiceTests {
             #expect(Set(receiver.requests.map(\.text)).count == 300)
         }
         #expect(try await database.value("SELECT count(*) FROM attribution.apple_ads_attribution") == "300")
+    }
+
+    @Test("A request that hangs holds up no other token, and what Apple says of others is stored meanwhile")
+    func hanging() async throws {
+        #expect(try await store.add((0..<50).map { try Self.token($0) }) == 50)
+        let held = HeldAnswers()
+        let react: @Sendable (TestReceiver.Request, Int) -> TestReceiver.Reaction = { request, _ in
+            switch request.text.suffix(5) {
+            case "10000": .held(held, 404)
+            case "10001": Self.answer(404)
+            default: Self.answer(200, Self.payload)
+            }
+        }
+        try await TestReceiver.with(react: react) { receiver in
+            try await running(at: receiver) {
+                let hung = "WHERE digest = sha256('token+of/test=10000')"
+                try await eventually("all others have an answer") {
+                    try await database.value(
+                        """
+                        SELECT count(*) FROM attribution.apple_ads_token
+                         WHERE state = 'done' OR digest = sha256('token+of/test=10001') AND reason = 'not_found'
+                        """) == "49" ? true : nil
+                }
+                // It would have a reason if its request was over.
+                #expect(
+                    try await database.value(
+                        "SELECT concat_ws(' ', state, attempts, reason) FROM attribution.apple_ads_token \(hung)")
+                        == "waiting 1")
+                held.release()
+                try await eventually("the one that hung has an answer too") {
+                    try await database.value("SELECT reason FROM attribution.apple_ads_token \(hung)") == "not_found"
+                        ? true : nil
+                }
+            }
+        }
+    }
+
+    @Test("No more than 16 requests are under way at once")
+    func places() async throws {
+        #expect(try await store.add((0..<50).map { try Self.token($0) }) == 50)
+        let held = HeldAnswers()
+        try await TestReceiver.with(react: { _, _ in .held(held, 400) }) { receiver in
+            try await running(at: receiver) {
+                try await eventually("16 are under way") { receiver.requests.count >= 16 ? true : nil }
+                // It looks for more some times.
+                try await Task.sleep(for: .milliseconds(300))
+                #expect(receiver.requests.count == 16)
+                held.release()
+                try await settled()
+            }
+            // On a slow machine a request may be too slow, and its token is sent again.
+            #expect(Set(receiver.requests.map(\.text)).count == 50)
+        }
     }
 
     @Test("A token whose lease is over is exchanged by another server, and counts once if both get an answer")

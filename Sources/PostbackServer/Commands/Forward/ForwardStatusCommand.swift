@@ -13,8 +13,8 @@ struct ForwardStatusCommand: AsyncParsableCommand {
         abstract: "Show how far each destination is, and what failed; of one also its failed deliveries.",
         discussion: """
             The lag is the age of the oldest event that was not sent yet. Waiting deliveries failed and are tried again, dead \
-            ones are not. Sent, failed attempts and new dead letters are those of 24 hours. A delivery that failed goes \
-            where the file said that the destination had then.
+            ones are not. Sent, failed attempts and new dead letters are those of 24 hours. A delivery that \
+            failed goes where the file said that the destination had then.
 
             Examples:
               PostbackServer forward status
