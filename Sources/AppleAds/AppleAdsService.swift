@@ -68,8 +68,8 @@ package struct AppleAdsService: Service {
     /// Exchanges tokens until the task is cancelled or the database fails.
     ///
     /// Each token has a place until what became of it is stored, so a request that hangs holds up no other. What was
-    /// answered while others were stored is stored together. What is under way when the database fails is due again in a
-    /// minute.
+    /// answered while others were stored is stored together. What is under way when the database fails is due again in
+    /// a minute.
     private func exchangeAll(by client: AppleAdsClient) async throws {
         try await withThrowingTaskGroup(of: Occurrence.self) { group in
             var taken = 0
