@@ -72,12 +72,14 @@ extension Moment {
     /// What the text of a day must be, to complete "must be …".
     static let dayRule = "a day from 2002 to 2200, such as 2026-07-01"
 
-    /// Midnight UTC of a day; nil if the text is none, or outside 2002-01-01 and 2200-12-31.
+    /// Midnight UTC of a day; nil if there is no such day, or if it is outside 2002-01-01 and 2200-12-31.
     init?(day text: String) {
         guard let date = try? Date(text, strategy: Date.ISO8601FormatStyle().year().month().day()),
             (1_009_843_200...7_289_481_600).contains(date.timeIntervalSince1970)
         else { return nil }
         self.init(milliseconds: Int64(date.timeIntervalSince1970) * 1_000)
+        // Foundation reads 2026-02-30 as 2026-03-02, and 2026-1-1, too.
+        guard day == text else { return nil }
     }
 
     /// The day, in UTC.

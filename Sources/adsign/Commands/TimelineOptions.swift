@@ -2,7 +2,6 @@ import AdAttribution
 import ArgumentParser
 import Foundation
 import PostbackSimulation
-import StrictJSON
 
 /// The options of `adsign simulate --timeline`.
 struct TimelineOptions: ParsableArguments {
@@ -95,16 +94,11 @@ struct TimelineOptions: ParsableArguments {
 
     private func file() throws -> TimelineSettings {
         guard let config else { return TimelineSettings() }
-        let file = try InputFile(config)
-        var bytes: [UInt8] = []
-        while bytes.count <= Self.largest, try file.read(65_536, onto: &bytes) {}
-        guard bytes.count <= Self.largest else {
-            throw CommandError(.data, "\(JSONText.line(config)): must have at most \(Self.largest) bytes")
-        }
+        let bytes = try InputFile.bytes(of: config, atMost: Self.largest)
         do throws(FieldError) {
             return try TimelineSettings(json: bytes)
         } catch {
-            throw CommandError(.data, "\(JSONText.line(config)): \(error)")
+            throw CommandError(.data, "\(InputFile.name(of: config)): \(error)")
         }
     }
 
@@ -114,7 +108,8 @@ struct TimelineOptions: ParsableArguments {
 extension Moment {
     /// The moment that an option says.
     fileprivate init(option text: String) throws {
-        guard let date = try? Date(text, strategy: .iso8601) else {
+        // Foundation reads days that do not exist, too, and text behind the moment. So it must say the same again.
+        guard let date = try? Date(text, strategy: .iso8601), date.formatted(.iso8601) == text else {
             throw ValidationError("must be a moment in UTC such as 2026-09-30T12:00:00Z, not \"\(text)\".")
         }
         self.init(milliseconds: Int64(date.timeIntervalSince1970) * 1_000)

@@ -79,10 +79,10 @@ struct VerifyWebhookCommand: ParsableCommand {
 
     func run() throws {
         let keys = try key.map(KeyFile.webhookKey)
-        let head = try headers.map { try WebhookHeaders(head: Self.bytes(of: $0, atMost: Self.largestHead)) } ?? given
+        let head = try headers.map { try WebhookHeaders(head: InputFile.bytes(of: $0, atMost: Self.largestHead)) } ?? given
         // `validate` has refused it otherwise.
         guard let head else { throw CommandError(.usage, "headers: must be given") }
-        let body = try Self.bytes(of: file, atMost: Self.largestBody)
+        let body = try InputFile.bytes(of: file, atMost: Self.largestBody)
         let index: Int
         do throws(WebhookProblem) {
             index = try StandardWebhooks.verify(
@@ -101,15 +101,5 @@ struct VerifyWebhookCommand: ParsableCommand {
             line: """
                 {"verdict":"\(verdict)","webhook-id":\(json(id)),"key":\(json(key)),"detail":\(json(detail))}
                 """)
-    }
-
-    private static func bytes(of path: String, atMost limit: Int) throws -> [UInt8] {
-        let file = try InputFile(path)
-        var bytes: [UInt8] = []
-        while bytes.count <= limit, try file.read(8_192, onto: &bytes) {}
-        guard bytes.count <= limit else {
-            throw CommandError(.data, "\(JSONText.line(path)): must have at most \(limit) bytes")
-        }
-        return bytes
     }
 }

@@ -47,8 +47,10 @@ final class InputFile {
         return status.st_mode & 0o7777
     }
 
+    /// What messages call the file: its name, or standard input.
+    static func name(of path: String) -> String { path == "-" ? "standard input" : JSONText.line(path) }
+
     private static func failure(_ path: String, _ problem: Int32) -> CommandError {
-        let name = path == "-" ? "standard input" : JSONText.line(path)
-        return CommandError(.file, "\(name) can't be read: \(String(cString: strerror(problem)))")
+        CommandError(.file, "\(name(of: path)) can't be read: \(String(cString: strerror(problem)))")
     }
 }
