@@ -4,6 +4,10 @@
 public enum KeyError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Not a key in PEM or base64 form.
     case unreadable
+    /// A public key where a private one is wanted.
+    case publicKey
+    /// A private key, in PEM form, where a public one is wanted.
+    case privateKey
     /// An encrypted private key, without its passphrase.
     case encrypted
     /// A passphrase that does not open the private key.
@@ -23,6 +27,8 @@ public enum KeyError: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .unreadable: "not a key in PEM or base64 form"
+        case .publicKey: "is a public key; a private key is wanted"
+        case .privateKey: "is a private key; a public key is wanted"
         case .encrypted: "encrypted, and no passphrase is given"
         case .wrongPassphrase: "encrypted, and the passphrase does not open it"
         case .notEncrypted: "not encrypted, and a passphrase is given"

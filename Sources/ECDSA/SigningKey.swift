@@ -92,7 +92,7 @@ public struct SigningKey: Sendable {
         let pointer = Passphrase.withSecret(of: passphrase, key)
         guard let pointer else {
             ERR_clear_error()
-            if asked == 0 { throw .unreadable }
+            if asked == 0 { throw VerificationKey.isPublic(bytes) ? .publicKey : .unreadable }
             throw passphrase == nil ? .encrypted : .wrongPassphrase
         }
         guard passphrase == nil || asked > 0 else {

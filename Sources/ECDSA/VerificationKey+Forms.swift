@@ -7,7 +7,13 @@ extension VerificationKey {
     public init(_ text: some StringProtocol) throws(KeyError) {
         let bytes = Array(text.utf8)
         guard !text.contains("-----BEGIN") else {
-            self.init(key: try EVPKey(owning: adattribution_read_public_key(bytes, Int32(clamping: bytes.count))))
+            let pointer = adattribution_read_public_key(bytes, Int32(clamping: bytes.count))
+            // Only the label is read: an encrypted key would want its passphrase.
+            if pointer == nil, text.contains(" PRIVATE KEY-----") {
+                ERR_clear_error()
+                throw .privateKey
+            }
+            self.init(key: try EVPKey(owning: pointer))
             try key.checkPublicHalf()
             return
         }
@@ -30,6 +36,16 @@ extension VerificationKey {
         self.init(key: try EVPKey(owning: pointer))
         guard consumed == der.count else { throw .unreadable }
         try key.checkPublicHalf()
+    }
+
+    /// Whether a text is a public key, on whatever curve.
+    static func isPublic(_ text: [UInt8]) -> Bool {
+        do throws(KeyError) {
+            _ = try VerificationKey(String(decoding: text, as: UTF8.self))
+            return true
+        } catch {
+            return error == .wrongCurve
+        }
     }
 
     /// The key as SubjectPublicKeyInfo DER.

@@ -72,6 +72,31 @@ struct KeyTests {
         #expect(sign.errors.contains("P-256"))
     }
 
+    @Test("Halves of a key pair that are mixed up are called so, without advice to hide the public one")
+    func mixedUp() async throws {
+        try folder.write("pass.txt", "open sesame\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: folder["pass.txt"])
+        _ = try await Tool.adsign("keygen", "--out", folder["key.pem"])
+        _ = try await Tool.adsign(
+            "keygen", "--out", folder["locked.pem"], "--passphrase-file", folder["pass.txt"])
+        _ = try await Tool.adsign("public-key", "--key", folder["key.pem"], "--out", folder["pub.pem"])
+        #expect(try folder.mode("pub.pem").map { $0 & 0o044 } == 0o044)
+        for command in [["sign"] + Self.impression, ["public-key"]] {
+            let swapped = try await Tool.run(command + ["--key", folder["pub.pem"]])
+            #expect(swapped.code == 65 && swapped.output.isEmpty)
+            #expect(
+                swapped.errors == "adsign: \(folder["pub.pem"]): is a public key; a private key is wanted\n",
+                "\(swapped.errors)")
+        }
+        for name in ["key.pem", "locked.pem"] {
+            let swapped = try await Tool.adsign("verify", "--public-key", folder[name], input: "{}")
+            #expect(swapped.code == 65 && swapped.output.isEmpty)
+            #expect(
+                swapped.errors == "adsign: \(folder[name]): is a private key; a public key is wanted\n",
+                "\(swapped.errors)")
+        }
+    }
+
     @Test("A private key that others can read is used with a warning")
     func warns() async throws {
         _ = try await Tool.adsign("keygen", "--out", folder["key.pem"])

@@ -170,10 +170,26 @@ struct VerifyJWSTests {
         }
     }
 
-    @Test("Without its root nothing is valid, and an input that is too large has code 65")
+    @Test("An input of more bytes than are read has the verdict too_large, as text and as JSON")
+    func tooLarge() async throws {
+        let input = String(repeating: "a", count: 200_000)
+        let text = try await verify(input)
+        #expect(text.code == 65 && text.errors.isEmpty, "\(text.errors)")
+        #expect(
+            text.lines == ["verdict: too_large", "detail: standard input: must have at most 131072 bytes"])
+        let json = try await verify(input, "--format", "json")
+        #expect(json.code == 65)
+        let verdict = try object(json.output)
+        #expect(verdict["verdict"] as? String == "too_large" && verdict["environment"] is NSNull)
+        try folder.write("large", input)
+        let file = try await Tool.adsign("verify-jws", folder["large"])
+        #expect(file.code == 65)
+        #expect(file.lines.last == "detail: \(folder["large"]): must have at most 131072 bytes")
+    }
+
+    @Test("Without its root nothing is valid")
     func roots() async throws {
         #expect(try await Tool.adsign("verify-jws", input: try signedTransaction()).code == 1)
-        #expect(try await verify(String(repeating: "a", count: 200_000)).code == 65)
         #expect(try await Tool.adsign("verify-jws", folder["none"]).code == 66)
         #expect(try await Tool.adsign("verify-jws", "--app-id", "x").code == 64)
     }

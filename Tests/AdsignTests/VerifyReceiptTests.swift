@@ -100,6 +100,17 @@ struct VerifyReceiptTests {
         }
     }
 
+    @Test("An input of more bytes than are read has the verdict too_large, as text and as JSON")
+    func tooLarge() async throws {
+        let input = String(repeating: "A", count: 6 << 20) + "AAAA"
+        let text = try await Tool.adsign("verify-receipt", input: input)
+        #expect(text.code == 65 && text.errors.isEmpty, "\(text.errors)")
+        #expect(text.lines == ["verdict: too_large", "detail: standard input: must have at most 6291456 bytes"])
+        let json = try await Tool.adsign("verify-receipt", "--format", "json", input: input)
+        #expect(json.code == 65)
+        #expect(try object(json.output)["verdict"] as? String == "too_large")
+    }
+
     @Test("Wrong options, roots and files have codes 64, 65 and 66")
     func usage() async throws {
         let message = try authority.sign(TestReceipt.sandbox().content)

@@ -120,14 +120,28 @@ struct SigningKeyTests {
         #expect(throws: KeyError.wrongCurve) { try SigningKey(pem: p256, curve: .p192) }
     }
 
-    @Test("A text that is not a private key can't be read, nor a public key, nor a damaged key")
+    @Test("A public key in the place of a private one is called so, in both forms, and on another curve too")
+    func publicHalf() throws {
+        let other = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n"
+        let texts = [
+            try SigningKey.generate().publicKey.pem, try SigningKey.generate(.p192).publicKey.pem,
+            AppleKey.production.subjectPublicKeyInfo, other + "-----END PUBLIC KEY-----\n",
+        ]
+        for text in texts {
+            let error = #expect(throws: KeyError.self) { try SigningKey(pem: text) }
+            #expect(error == .publicKey)
+            #expect(error?.description == "is a public key; a private key is wanted")
+        }
+    }
+
+    @Test("A text that is not a private key can't be read, nor a damaged key")
     func garbage() throws {
         let key = try SigningKey.generate()
         let texts = [
-            "", " ", "secret-text", "-----BEGIN PRIVATE KEY-----", "\u{0}", key.publicKey.pem,
+            "", " ", "secret-text", "-----BEGIN PRIVATE KEY-----", "\u{0}",
             String(key.pem.dropLast(30)), String(key.pem.dropFirst()), key.pem.replacing("PRIVATE", with: "PUBLIC"),
             key.pem.replacing("BEGIN PRIVATE", with: "BEGIN EC PRIVATE"), key.pem.replacing("\nM", with: "\n*"),
-            String(repeating: "-----BEGIN PRIVATE KEY-----\n", count: 1_000), AppleKey.production.subjectPublicKeyInfo,
+            String(repeating: "-----BEGIN PRIVATE KEY-----\n", count: 1_000),
         ]
         for text in texts {
             #expect(throws: KeyError.unreadable) { try SigningKey(pem: text) }
@@ -152,7 +166,9 @@ struct SigningKeyTests {
         var dumped = ""
         dump(key, to: &dumped)
         let shown = "\(key) \(String(reflecting: key)) \(dumped)"
-        for error in [KeyError.unreadable, .encrypted, .wrongPassphrase, .wrongCurve, .unavailable] {
+        for error in [
+            KeyError.unreadable, .publicKey, .privateKey, .encrypted, .wrongPassphrase, .wrongCurve, .unavailable,
+        ] {
             #expect(!error.description.contains("BEGIN"))
         }
         for line in secret {

@@ -88,13 +88,26 @@ struct VerificationKeyTests {
         #expect(throws: KeyError.wrongCurve) { try SigningKey(pem: explicit) }
     }
 
-    @Test("A text that is not a public key can't be read, nor a private key")
+    @Test("A private key in the place of a public one is called so, also if it is encrypted or on another curve")
+    func privateHalf() throws {
+        let passphrase = try #require(Passphrase(file: Array("secret".utf8)))
+        let key = try SigningKey.generate()
+        for text in [key.pem, key.pem(encryptedWith: passphrase), try SigningKey.generate(.p192).pem] {
+            let error = #expect(throws: KeyError.self) { try VerificationKey(text) }
+            #expect(error == .privateKey)
+            #expect(error?.description == "is a private key; a public key is wanted")
+        }
+        // Of a file with both halves, the public one is taken.
+        #expect(try VerificationKey(key.pem + key.publicKey.pem).pem == key.publicKey.pem)
+    }
+
+    @Test("A text that is not a public key can't be read")
     func garbage() throws {
         let key = try SigningKey.generate()
         let texts = [
             "", "   ", "secret-text", "AAAA", "MFkw", "-----BEGIN PUBLIC KEY-----",
             "-----BEGIN PUBLIC KEY-----\n-----END",
-            key.pem, String(key.publicKey.pem.dropLast(30)),
+            String(key.publicKey.pem.dropLast(30)),
             String(AppleKey.production.subjectPublicKeyInfo.dropLast()),
             AppleKey.production.subjectPublicKeyInfo.replacing("+", with: "-"), "\u{0}", "ÄÖÜß",
         ]

@@ -32,6 +32,14 @@ struct PayloadReport {
         members = [("verdict", .string(verdict)), ("environment", .null), ("detail", .string(detail))]
     }
 
+    /// An input with more bytes than are read.
+    ///
+    /// - Parameter path: The file, or `-` for standard input.
+    init(tooLarge verdict: String, _ path: String, atMost limit: Int) {
+        self.init(
+            .malformed, verdict: verdict, detail: "\(InputFile.name(of: path)): \(InputFile.sizeRule(limit))")
+    }
+
     /// Prints it and ends the command.
     ///
     /// - Throws: `CommandError` with code 1 for what is not valid, and 65 for what is malformed.

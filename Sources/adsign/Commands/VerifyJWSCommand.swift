@@ -53,7 +53,12 @@ struct VerifyJWSCommand: ParsableCommand {
         let roots = try testRoot.map(InputFile.certificate)
         let verifier = SignedDataVerifier(
             trust: StoreTrust(apps: [], sharedSecrets: [], testRoots: roots, accountKey: nil))
-        let text = Self.trimmed(try InputFile.bytes(of: file, atMost: Self.largest))
+        guard let bytes = try InputFile.wholeBytes(of: file, atMost: Self.largest) else {
+            return try PayloadReport(
+                tooLarge: SignedDataError.Reason.tooLarge.rawValue, file, atMost: Self.largest
+            ).finish(format)
+        }
+        let text = Self.trimmed(bytes)
         let report: PayloadReport
         do throws(SignedDataError) {
             let document = try SignedDocument(

@@ -65,7 +65,11 @@ struct VerifyReceiptCommand: ParsableCommand {
     func run() throws {
         let verifier = ReceiptVerifier(
             root: try root.map(InputFile.appleRoot), testRoots: try testRoot.map(InputFile.certificate))
-        let text = try InputFile.bytes(of: file, atMost: ReceiptText.maximumSize)
+        guard let text = try InputFile.wholeBytes(of: file, atMost: ReceiptText.maximumSize) else {
+            return try PayloadReport(
+                tooLarge: ReceiptRejection.Reason.tooLarge.rawValue, file, atMost: ReceiptText.maximumSize
+            ).finish(format)
+        }
         let report: PayloadReport
         do throws(ReceiptRejection) {
             // What is not base64 is refused as no bytes at all.

@@ -79,7 +79,8 @@ struct VerifyWebhookCommand: ParsableCommand {
 
     func run() throws {
         let keys = try key.map(KeyFile.webhookKey)
-        let head = try headers.map { try WebhookHeaders(head: InputFile.bytes(of: $0, atMost: Self.largestHead)) } ?? given
+        let head =
+            try headers.map { try WebhookHeaders(head: InputFile.bytes(of: $0, atMost: Self.largestHead)) } ?? given
         // `validate` has refused it otherwise.
         guard let head else { throw CommandError(.usage, "headers: must be given") }
         let body = try InputFile.bytes(of: file, atMost: Self.largestBody)

@@ -18,8 +18,11 @@ enum KeyFile {
     ///   - passphrase: What opens an encrypted key; nil for one that is not encrypted.
     ///   - curves: The curves that are accepted.
     static func signingKey(_ path: String, passphrase: Passphrase? = nil, curves: [Curve]) throws -> SigningKey {
-        let text = String(decoding: try secret(path), as: UTF8.self)
-        return try signingKey(named: JSONText.line(path), curves) { (curve) throws(KeyError) in
+        let file = try InputFile(path)
+        let text = String(decoding: try bytes(of: file, path), as: UTF8.self)
+        // Everybody may read a public key, which is here by mistake.
+        if (try? VerificationKey(text)) == nil { warnIfOpen(file, path) }
+        return try signingKey(named: InputFile.name(of: path), curves) { (curve) throws(KeyError) in
             try SigningKey(pem: text, passphrase: passphrase, curve: curve)
         }
     }
@@ -48,7 +51,7 @@ enum KeyFile {
     /// Prints a warning if others than the owner may read the file.
     static func passphrase(_ path: String) throws -> Passphrase {
         guard let passphrase = Passphrase(file: try secret(path)) else {
-            throw CommandError(.data, "\(JSONText.line(path)): a passphrase \(Passphrase.rule)")
+            throw CommandError(.data, "\(InputFile.name(of: path)): a passphrase \(Passphrase.rule)")
         }
         return passphrase
     }
@@ -70,7 +73,7 @@ enum KeyFile {
             guard curves.contains(key.curve) else { throw KeyError.wrongCurve }
             return key
         } catch {
-            throw failure(JSONText.line(path), error, kind: "public", curves)
+            throw failure(InputFile.name(of: path), error, kind: "public", curves)
         }
     }
 
@@ -81,7 +84,7 @@ enum KeyFile {
         let file = try InputFile(path)
         let text = String(decoding: try bytes(of: file, path), as: UTF8.self)
         guard let key = WebhookKey(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-            throw CommandError(.data, "\(JSONText.line(path)): must be \(WebhookKey.rule)")
+            throw CommandError(.data, "\(InputFile.name(of: path)): must be \(WebhookKey.rule)")
         }
         if case .ed25519Public = key { return key }
         warnIfOpen(file, path)
@@ -129,7 +132,7 @@ enum KeyFile {
         var bytes: [UInt8] = []
         while bytes.count <= largest, try file.read(8_192, onto: &bytes) {}
         guard bytes.count <= largest else {
-            throw CommandError(.data, "\(JSONText.line(path)): a key file must have at most \(largest) bytes")
+            throw CommandError(.data, "\(InputFile.name(of: path)): a key file must have at most \(largest) bytes")
         }
         return bytes
     }

@@ -266,7 +266,7 @@ import Testing
                     #""private-key": "no.pem""#,
                     "networks[0].other-key.private-key: the file that it names can't be read"
                 ),
-                (#""public-key": "other.pem""#, "networks[0].other-key.public-key: other.pem: not a key"),
+                (#""public-key": "other.pem""#, "networks[0].other-key.public-key: other.pem: is a private key"),
                 (
                     #""public-key": "other.pub.pem", "passphrase-file": "a""#,
                     "networks[0].other-key.passphrase-file: must stand with a private-key"
