@@ -13,6 +13,7 @@ struct DeliverySummaryTests {
         summary.add(.status(503), seconds: 0.5)
         #expect(summary.count == 103)
         #expect(summary.accepted == 100)
+        #expect(summary.answered == 102)
         let lines = summary.lines
         #expect(lines[1] == "503: 2, p50 500.0 ms, p99 500.0 ms, longest 500.0 ms")
         #expect(lines[2] == "no answer: closed: 1, p50 3000.0 ms, p99 3000.0 ms, longest 3000.0 ms")

@@ -30,7 +30,7 @@ extension ServerTests {
                 #expect(result.code == 0, "\(result.errors)")
                 #expect(result.lines.count == 2)
                 #expect(result.lines.first?.hasPrefix("200: 300, p50 ") == true, "\(result.lines)")
-                #expect(result.lines.last?.hasPrefix("300 of 300 delivered, ") == true)
+                #expect(result.lines.last?.hasPrefix("300 of 300 sent, ") == true)
                 // Without the root, the certificate is not trusted.
                 let untrusted = try await ServerCommand.adsign(
                     options + ["--deliver", "https://localhost:\(client.port)\(PostbackClient.path)", "--rate", "9999"])
@@ -61,14 +61,17 @@ extension ServerTests {
                     ])
                 #expect(foreign.code == 1)
                 #expect(foreign.lines.first?.hasPrefix("403: 20") == true, "\(foreign.lines)")
+                // They were sent, and the server took none.
+                #expect(foreign.lines.last?.hasPrefix("20 of 20 sent, ") == true, "\(foreign.lines)")
                 return client.port
             }
             let gone = try await ServerCommand.adsign(options + ["--deliver", "http://127.0.0.1:\(port)/"])
             #expect(gone.code == 1)
             #expect(gone.lines.first?.hasPrefix("no answer: the connection is refused: 20") == true, "\(gone.lines)")
+            #expect(gone.lines.last?.hasPrefix("20 of 20 tried, ") == true, "\(gone.lines)")
         }
 
-        @Test("Ctrl-C ends with the summary of what was delivered")
+        @Test("Ctrl-C ends with the summary of what was sent")
         func interrupted() async throws {
             let installation = try Installation.current
             let program = try #require(TestEnvironment.programs) + "/adsign"
@@ -89,7 +92,7 @@ extension ServerTests {
             #expect(result.code == 0)
             let lines = String(decoding: result.output, as: UTF8.self).split(separator: "\n")
             #expect(lines.count == 2)
-            #expect(lines.last?.contains(" of 100000 delivered, ") == true)
+            #expect(lines.last?.contains(" of 100000 sent, ") == true)
             #expect(String(decoding: result.errors, as: UTF8.self).contains(" of 100000 answered\n"))
         }
     }

@@ -19,7 +19,8 @@ struct CheckEndpointCommand: AsyncParsableCommand {
             PostbackServer refuses it and keeps it in its quarantine, which shows that postbacks arrive.
             Apple does not say how it treats redirects, so a redirect is a failure.
 
-            The exit code is 0 if Apple could deliver, and 1 if not.
+            The exit code is 0 if Apple could deliver, and 1 if not. It is 65 or 66, without a verdict on the endpoint, if \
+            the file of an option is of no use.
 
             Examples:
               adsign check-endpoint \\
@@ -56,6 +57,9 @@ struct CheckEndpointCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // First of all: what is wrong with our own file says nothing about the endpoint.
+        let needsTLS = url.isTLS || trust.rootCertificates != nil
+        let tls = needsTLS ? try trust.context() : nil
         let targets = url.isDomain ? CopyPath.allCases.map { url.at(path: $0.rawValue) } : [url]
         var failed = 0
         for target in targets {
@@ -63,7 +67,7 @@ struct CheckEndpointCommand: AsyncParsableCommand {
             let postback = try TestPostback(
                 keyPath: key, keyName: keyName, network: adNetworkID, isAdAttributionKit: target.isForAdAttributionKit)
             let check = EndpointCheck(
-                target: target, postback: postback, trust: trust, timeout: .seconds(Int64(timeout)))
+                target: target, postback: postback, tls: target.isTLS ? tls : nil, timeout: .seconds(Int64(timeout)))
             let findings = await check.run()
             for finding in findings { for line in finding.lines { try StandardStream.output(line: line) } }
             if findings.contains(where: { $0.state == .failed }) { failed += 1 }

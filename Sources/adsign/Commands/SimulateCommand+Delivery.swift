@@ -30,7 +30,9 @@ extension SimulateCommand {
         let seconds = (clock.now - start) / .seconds(1)
         for line in summary.lines { try StandardStream.output(line: line) }
         let rate = String(format: "%.1f", Double(summary.count) / max(seconds, 0.001))
-        try StandardStream.output(line: "\(summary.count) of \(count) delivered, \(rate) a second")
+        // Whether the server took them, the lines above say.
+        let word = summary.answered == summary.count ? "sent" : "tried"
+        try StandardStream.output(line: "\(summary.count) of \(count) \(word), \(rate) a second")
         guard summary.accepted == summary.count else {
             throw CommandError(
                 .verification, "\(summary.count - summary.accepted) of \(summary.count) not answered 200")

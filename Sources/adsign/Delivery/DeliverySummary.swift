@@ -44,6 +44,14 @@ struct DeliverySummary: Sendable {
     /// The deliveries that were answered 200.
     var accepted: Int { outcomes[.status(200)]?.count ?? 0 }
 
+    /// The deliveries that were answered, with whatever status.
+    var answered: Int {
+        outcomes.reduce(0) { sum, outcome in
+            if case .status = outcome.key { return sum + outcome.value.count }
+            return sum
+        }
+    }
+
     /// A line for each status, most frequent first.
     var lines: [String] {
         outcomes.sorted { ($0.value.count, "\($1.key)") > ($1.value.count, "\($0.key)") }.map { outcome, times in

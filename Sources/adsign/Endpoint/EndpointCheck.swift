@@ -6,7 +6,8 @@ import NIOSSL
 struct EndpointCheck: Sendable {
     let target: HTTPTarget
     let postback: TestPostback
-    let trust: TrustOptions
+    /// Which certificates are trusted; nil if the target is without TLS.
+    let tls: NIOSSLContext?
     let timeout: TimeAmount
 
     /// An answer that takes longer than this is worth a look.
@@ -27,8 +28,7 @@ struct EndpointCheck: Sendable {
         var start = clock.now
         let connection: HTTPConnection
         do {
-            connection = try await HTTPConnection.open(
-                target, tls: target.isTLS ? trust.context() : nil, timeout: timeout)
+            connection = try await HTTPConnection.open(target, tls: tls, timeout: timeout)
         } catch {
             return findings + [await refusal(error)]
         }
@@ -78,9 +78,6 @@ struct EndpointCheck: Sendable {
 
     /// Why there is no connection.
     private func refusal(_ error: any Error) async -> EndpointFinding {
-        if let error = error as? CommandError {
-            return EndpointFinding(.failed, "certificate", error.message ?? "TLS can't be set up")
-        }
         if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
             return EndpointFinding(
                 .failed, "certificate", "it is not for \(target.host)",
@@ -96,7 +93,7 @@ struct EndpointCheck: Sendable {
 
     /// Asks again for the certificate, without trusting it, to say what is wrong with it.
     private func handshakeRefusal() async -> EndpointFinding {
-        let unverified = try? await HTTPConnection.open(target, tls: trust.context(.none), timeout: timeout)
+        let unverified = try? await HTTPConnection.open(target, tls: TrustOptions.contextForAll(), timeout: timeout)
         let certificate = try? await unverified?.tlsFacts().certificate
         await unverified?.close()
         guard let certificate else {

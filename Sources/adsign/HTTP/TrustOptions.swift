@@ -10,22 +10,46 @@ struct TrustOptions: ParsableArguments {
             valueName: "file"))
     var rootCertificates: String?
 
+    /// A list of all roots of a system has some 250,000 bytes.
+    private static let largest = 16 << 20
+
     /// What a client of TLS needs.
     ///
-    /// - Throws: `CommandError` with code 66 for a file that is no list of certificates.
-    func context(_ verification: CertificateVerification = .fullVerification) throws -> NIOSSLContext {
+    /// - Throws: `CommandError` with code 66 for a file that can't be read, and 65 for one without certificates.
+    func context() throws -> NIOSSLContext {
+        var configuration = Self.configuration
+        if let rootCertificates { configuration.trustRoots = .certificates(try Self.roots(of: rootCertificates)) }
+        return try Self.context(configuration)
+    }
+
+    /// What a client needs that trusts every certificate, to look at one that is not trusted.
+    static func contextForAll() throws -> NIOSSLContext {
+        var configuration = Self.configuration
+        configuration.certificateVerification = .none
+        return try context(configuration)
+    }
+
+    private static var configuration: TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["http/1.1"]
-        configuration.certificateVerification = verification
+        return configuration
+    }
+
+    private static func context(_ configuration: TLSConfiguration) throws -> NIOSSLContext {
         do {
-            if let rootCertificates {
-                configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(rootCertificates))
-            }
             return try NIOSSLContext(configuration: configuration)
         } catch {
-            guard let rootCertificates else { throw CommandError(.fault, "TLS can't be set up: \(error)") }
-            throw CommandError(.file, "\(rootCertificates) can't be read as certificates in PEM form")
+            throw CommandError(.fault, "TLS can't be set up: \(error)")
         }
+    }
+
+    private static func roots(of path: String) throws -> [NIOSSLCertificate] {
+        let bytes = try InputFile.bytes(of: path, atMost: largest)
+        // NIO ends the program if there are no bytes.
+        guard !bytes.isEmpty, let roots = try? NIOSSLCertificate.fromPEMBytes(bytes) else {
+            throw CommandError(.data, "\(InputFile.name(of: path)): must have certificates in PEM form")
+        }
+        return roots
     }
 }
