@@ -1,7 +1,6 @@
 import AdAttribution
 import AppStoreData
 import Foundation
-import TestSupport
 import Testing
 
 @Suite(

@@ -113,6 +113,8 @@ struct SignTests {
             Wrong(changes: ["--fidelity-type": "2"], says: ["fidelity-type", "0", "1", "\"2\""]),
             Wrong(
                 changes: ["--itunes-item-id": "9223372036854775808"], says: ["itunes-item-id", "9223372036854775807"]),
+            Wrong(
+                changes: ["--itunes-item-id": "0"], says: ["itunes-item-id", "1 to 9223372036854775807", "\"0\""]),
             Wrong(changes: ["--itunes-item-id": nil], says: ["itunes-item-id", "missing"]),
             Wrong(changes: ["--source-app-id": nil], says: ["source-app-id", "missing"]),
             Wrong(changes: ["--campaign-id": "42"], says: ["campaign-id", "version 4.0"]),

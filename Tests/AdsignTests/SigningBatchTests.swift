@@ -26,9 +26,9 @@ struct SigningBatchTests {
 
     @Test("Many lines come out in order, on any number of threads, and all verify", arguments: ["1", "2", "7"])
     func order(threads: String) async throws {
-        let result = try await batch("--threads", threads, input: (0..<3_000).map { line($0) }.joined())
+        let result = try await batch("--threads", threads, input: (1...3_000).map { line($0) }.joined())
         #expect(result.code == 0)
-        #expect(try result.lines.map { try object($0)["itunes-item-id"] as? Int } == (0..<3_000).map { $0 })
+        #expect(try result.lines.map { try object($0)["itunes-item-id"] as? Int } == Array(1...3_000))
         #expect(Set(try result.lines.map { try object($0)["nonce"] as? String }).count == 3_000)
         let verified = try await Tool.adsign("verify", "--public-key", folder["pub.pem"], input: result.output)
         #expect(verified.code == 0)
@@ -52,6 +52,19 @@ struct SigningBatchTests {
         #expect(errors[1]["rule"]?.contains("16384 bytes") == true)
         #expect(errors[2] == ["field": "source-identifier", "rule": "must be an integer from 0 to 9999"])
         #expect(result.errors == result.lines.filter { $0.contains("error") }.joined(separator: "\n") + "\n")
+    }
+
+    @Test("An advertised app of 0 is not signed, and a source app of 0 is")
+    func zeroApps() async throws {
+        let development = line(1).replacing("\"source-app-id\":1", with: "\"source-app-id\":0")
+        let result = try await batch(input: line(0) + development)
+        #expect(result.code == 65)
+        let lines = try result.lines.map { try object($0) }
+        #expect(
+            lines.first?["error"] as? [String: String] == [
+                "field": "itunes-item-id", "rule": "must be an integer from 1 to 9223372036854775807",
+            ])
+        #expect(lines.last?["source-app-id"] as? Int == 0 && lines.last?["signature"] is String)
     }
 
     @Test("Options are the defaults for missing fields of a line; a nonce can't be one")
@@ -103,7 +116,7 @@ struct SigningBatchTests {
 
     @Test("Of each kind the first twenty warnings are written, on any number of threads, then how many there were")
     func manyWarnings() async throws {
-        let input = (0..<2_000).map { line($0, nonce($0 % 1_000) + time(hoursAgo: 48)) }.joined()
+        let input = (1...2_000).map { line($0, nonce($0 % 1_000) + time(hoursAgo: 48)) }.joined()
         let result = try await batch("--threads", "3", input: input)
         #expect(result.code == 0)
         let lines = result.errors.split(separator: "\n").map(String.init)
@@ -128,7 +141,7 @@ struct SigningBatchTests {
 
     @Test("If the reader closes the output, the program ends without a message")
     func closedOutput() async throws {
-        try folder.write("in", (0..<20_000).map { line($0) }.joined())
+        try folder.write("in", (1...20_000).map { line($0) }.joined())
         let tool = try #require(Tool.adsign)
         let command =
             "'\(tool)' sign --batch --key '\(folder["key.pem"])' --ad-network-id a.b --input '\(folder["in"])' | head -n 1"

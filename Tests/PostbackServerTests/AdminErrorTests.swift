@@ -37,6 +37,7 @@ extension ServerReportTests {
                  "attribution-destination":"https://example.com","nonce":"b7c9da2b-15c7-4f3b-9326-135f9630033d"}
                 """.utf8)
             #expect(try await admin.request(.POST, "/v1/web-ads", headers: token, body: link).status == 201)
+            let noApp = Array(#"{"ad-network-id":"example123.skadnetwork","itunes-item-id":0}"#.utf8)
             for (method, path, headers, body, status, kind, field) in [
                 (.POST, "/v1/impressions", [], nil, 401, "unauthorized", "authorization"),
                 (.GET, "/v1/nothing", token, nil, 404, "not_found", "path"),
@@ -46,6 +47,7 @@ extension ServerReportTests {
                 (.POST, "/v1/impressions?format=xml", token, [], 400, "invalid_parameter", "format"),
                 (.POST, "/v1/impressions?format=%FF", token, [], 400, "invalid_parameter", "format"),
                 (.POST, "/v1/impressions", token, Array("{}".utf8), 400, "invalid_body", "ad-network-id"),
+                (.POST, "/v1/impressions", token, noApp, 400, "invalid_body", "itunes-item-id"),
                 (.POST, "/v1/impressions", token, large, 413, "body_too_large", "body"),
                 (.POST, "/v1/web-ads", token, Array(large.prefix(20_000)), 413, "body_too_large", "body"),
                 (.POST, "/v1/web-ads", token, link, 409, "conflict", "nonce"),

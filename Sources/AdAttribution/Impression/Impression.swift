@@ -8,7 +8,7 @@ public struct Impression: Sendable, Hashable {
     public let adNetworkID: AdNetworkID
     /// The campaign id up to 3.0, the source identifier from 4.0 on.
     public let campaign: Campaign
-    /// `itunes-item-id`: the advertised app.
+    /// `itunes-item-id`: the advertised app, never 0.
     public let itunesItemID: AppID
     /// The impression's nonce.
     public let nonce: Nonce
@@ -99,6 +99,9 @@ public struct Impression: Sendable, Hashable {
             // It is an integer in an impression, on the device and in JSON.
             guard case .text(let text)? = values[field] else { return }
             throw FieldError(field: field.name, rule: "must have no leading zeros", value: text)
+        case .itunesItemID:
+            guard let app = values.itunesItemID, AdvertisedAppID(app.value) == nil else { return }
+            throw FieldError(field: field.name, rule: "must be \(AdvertisedAppID.rule)", value: "\(app.value)")
         default: break
         }
     }

@@ -70,6 +70,21 @@ public struct AppID: IntegerWireValue {
     package static let rule = "an integer from 0 to 9223372036854775807"
 }
 
+/// The advertised app in what a network signs: an App Store item identifier, 1…2^63−1.
+///
+/// Only a source app can be 0. In postbacks, which devices send, the advertised app is any `AppID`.
+struct AdvertisedAppID: IntegerWireValue {
+    let appID: AppID
+
+    init?(_ integer: Int64) {
+        guard integer > 0, let appID = AppID(integer) else { return nil }
+        self.appID = appID
+    }
+
+    /// What the value must be, to complete "must be …".
+    static let rule = "an integer from 1 to 9223372036854775807"
+}
+
 /// The bundle identifier of the marketplace that an app came from, such as `com.apple.AppStore`.
 ///
 /// Source: Apple, AdAttributionKit, "Identifying the parameters in a postback".

@@ -28,7 +28,8 @@ public enum ImpressionField: String, Sendable, CaseIterable {
         case .adNetworkID: .text(AdNetworkID.self)
         case .campaignID: .integer(CampaignID.self)
         case .sourceIdentifier: .integer(SourceIdentifier.self)
-        case .itunesItemID, .sourceAppID: .integer(AppID.self)
+        case .itunesItemID: .integer(AdvertisedAppID.self)
+        case .sourceAppID: .integer(AppID.self)
         case .nonce: .lowercaseUUID
         case .sourceDomain: .text(SourceDomain.self)
         case .fidelityType: .integer(FidelityType.self)

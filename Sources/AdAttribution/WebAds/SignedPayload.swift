@@ -57,7 +57,7 @@ extension SignedPayloadRequest {
         DescribedField(SignedPayloadField.version.rawValue, .text(SKAdNetworkVersion.self)),
         DescribedField(SignedPayloadField.adNetworkID.rawValue, .text(AdNetworkID.self)),
         DescribedField(SignedPayloadField.sourceIdentifier.rawValue, .integer(SourceIdentifier.self)),
-        DescribedField(SignedPayloadField.itunesItemID.rawValue, .integer(AppID.self)),
+        DescribedField(SignedPayloadField.itunesItemID.rawValue, .integer(AdvertisedAppID.self)),
         DescribedField(SignedPayloadField.nonce.rawValue, .text(Nonce.self)),
         DescribedField(SignedPayloadField.sourceDomain.rawValue, .text(SourceDomain.self)),
         DescribedField(SignedPayloadField.timestamp.rawValue, .integer(MillisecondTimestamp.self)),

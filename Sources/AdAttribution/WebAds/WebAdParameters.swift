@@ -73,7 +73,7 @@ package struct WebAdParameters: Sendable, Hashable {
     package static let described = [
         DescribedField(Field.adNetworkID.rawValue, .text(AdNetworkID.self)),
         DescribedField(Field.sourceIdentifier.rawValue, .integer(SourceIdentifier.self)),
-        DescribedField(Field.itunesItemID.rawValue, .integer(AppID.self)),
+        DescribedField(Field.itunesItemID.rawValue, .integer(AdvertisedAppID.self)),
         DescribedField(Field.attributionDestination.rawValue, .text(AttributionDestination.self)),
         DescribedField(Field.nonce.rawValue, .text(Nonce.self)),
         DescribedField(Field.timeToLive.rawValue, .integer(TimeToLive.self)),
@@ -94,7 +94,9 @@ package struct WebAdParameters: Sendable, Hashable {
         }
         sourceIdentifier = try fields.required(
             .sourceIdentifier, fields.integer(.sourceIdentifier, as: SourceIdentifier.self))
-        itunesItemID = try fields.required(.itunesItemID, fields.integer(.itunesItemID, as: AppID.self))
+        itunesItemID = try fields.required(
+            .itunesItemID, fields.integer(.itunesItemID, as: AdvertisedAppID.self)
+        ).appID
         attributionDestination = try fields.required(
             .attributionDestination, fields.text(.attributionDestination, as: AttributionDestination.self))
         nonce = try fields.text(.nonce, as: Nonce.self)

@@ -184,6 +184,16 @@ struct AdAttributionKitImpressionTests {
         #expect(throws: FieldError.self) { try AdAttributionKitImpression(parameters) }
     }
 
+    @Test("An advertised app of 0 is neither signed nor read")
+    func advertisedApp() throws {
+        let rule = "must be an integer from 1 to 9223372036854775807"
+        #expect(refusal(Self.request.setting("itunes-item-id", "0"))?.rule == rule)
+        #expect(readRefusal(Self.payload.setting("advertised-item-identifier", "0"))?.rule == rule)
+        var parameters = try ImpressionParameters(json: Self.request.bytes)
+        parameters.itunesItemID = .development
+        #expect(throws: FieldError.self) { try AdAttributionKitImpression(parameters) }
+    }
+
     @Test("Only a publisher of 0 makes an impression `development`")
     func environment() throws {
         #expect(try impression(Self.request).environment == .production)

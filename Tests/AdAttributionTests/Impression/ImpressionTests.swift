@@ -110,6 +110,21 @@ struct ImpressionTests {
         #expect(try Impression(parameters).campaign.text == "0")
     }
 
+    @Test("An advertised app of 0 is not signed in any version: only a source app can be 0")
+    func advertisedApp() throws {
+        for version in Impression.versions {
+            var parameters = try ImpressionParameters(json: ImpressionBody.of("\(version)").bytes)
+            parameters.version = version
+            parameters.itunesItemID = .development
+            let error = #expect(throws: FieldError.self) { try Impression(parameters) }
+            #expect(
+                error?.description
+                    == "itunes-item-id: must be an integer from 1 to 9223372036854775807, not 0", "\(version)")
+        }
+        let development = try ImpressionBody.version4.setting("source-app-id", "0").impression()
+        #expect(development.environment == .development)
+    }
+
     @Test("Only a key on P-256 signs impressions")
     func wrongCurve() throws {
         let key = try SigningKey.generate(.p192)

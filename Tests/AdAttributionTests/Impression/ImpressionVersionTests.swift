@@ -18,7 +18,7 @@ struct ImpressionVersionTests {
     private static let legal: [String: [String]] = [
         "ad-network-id": [#""example124.skadnetwork""#, #""example123.adattributionkit""#, #""example123""#],
         "campaign-id": ["1", "41", "100"], "source-identifier": ["0", "39", "239", "5238", "9999"],
-        "itunes-item-id": ["0", "525463028", "9223372036854775807"],
+        "itunes-item-id": ["1", "525463028", "9223372036854775807"],
         "nonce": [#""6aafb7a5-0170-41b5-bbe4-fe71dedf1e29""#], "source-app-id": ["0", "1", "9223372036854775807"],
         "source-domain": [#""example.org""#, #""www.example.com""#], "fidelity-type": ["0", "1"],
         "timestamp": ["1676057605704", "1000000000000", "9999999999999"],

@@ -128,6 +128,7 @@ struct WebAdFieldTests {
             ("ad-network-id", nil, "is missing"),
             ("source-identifier", #""5239""#, "must be an integer from 0 to 9999"),
             ("source-identifier", "10000", "must be an integer from 0 to 9999"), ("itunes-item-id", nil, "is missing"),
+            ("itunes-item-id", "0", "must be an integer from 1 to 9223372036854775807"),
             ("attribution-destination", #""example.com""#, nil), ("nonce", #""t8naKxXHTzuTJhNfljADPQ""#, nil),
             ("time-to-live", "59", "must be seconds, an integer from 60 to 2592000"),
             ("time-to-live", "2592001", "must be seconds, an integer from 60 to 2592000"),
