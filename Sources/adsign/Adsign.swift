@@ -52,7 +52,8 @@ struct Adsign: AsyncParsableCommand {
             // Only before all else: later it is an option of `sign` and `simulate`.
             let isAskedForVersion = CommandLine.arguments.dropFirst().first == "--version"
             if !isAskedForVersion { try checkName(of: CommandLine.arguments.dropFirst().first) }
-            var command: any ParsableCommand = try isAskedForVersion ? VersionCommand() : parseAsRoot()
+            let words = try CommandLineWords.prepared(Array(CommandLine.arguments.dropFirst()))
+            var command: any ParsableCommand = try isAskedForVersion ? VersionCommand() : parseAsRoot(words)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

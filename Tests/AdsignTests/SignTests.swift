@@ -92,6 +92,40 @@ struct SignTests {
         #expect(verified.output == "{\"line\":1,\"verdict\":\"valid\"}\n")
     }
 
+    @Test(
+        "An option without its value is refused, and takes neither the next option nor the next word",
+        arguments: [
+            (["--ad-network-id=", "--explain"], "--ad-network-id"),
+            (["--ad-network-id", "--explain"], "--ad-network-id"),
+            (["--ad-network-id=", "--format", "json"], "--ad-network-id"),
+            (["--campaign-token=", "--provider-token=777"], "--campaign-token"),
+            (["--campaign-id=", "--source-app-id=5"], "--campaign-id"), (["--nonce="], "--nonce"),
+            (["--source-domain=", "example.com"], "--source-domain"), (["--passphrase-file=", "--explain"], "--pass"),
+            (["--version"], "--version"), (["--timestamp", "--", "1676057605705"], "--timestamp"),
+        ])
+    func missingValue(_ words: [String], _ option: String) async throws {
+        // Without the options that stand there already.
+        let given = Self.good.filter { good in !words.contains { $0.hasPrefix(good.key) } }
+        let result = try await Tool.run(
+            ["sign", "--key", folder["key.pem"]] + given.flatMap { [$0.key, $0.value] } + words)
+        #expect(result.code == 64 && result.output.isEmpty, "\(result.output)")
+        #expect(result.errors.hasPrefix("Error: Missing value for '\(option)"), "\(result.errors)")
+    }
+
+    @Test("A value may begin with one dash, but not with two")
+    func dashes() async throws {
+        let one = try await sign(["--ad-network-id": "-a.skadnetwork"])
+        #expect(one.code == 0, "\(one.errors)")
+        #expect(try object(one.output)["ad-network-id"] as? String == "-a.skadnetwork")
+        for text in ["--explain", "--"] {
+            let two = try await Tool.adsign("sign", "--key", folder["key.pem"], "--ad-network-id=\(text)")
+            #expect(two.code == 64 && two.output.isEmpty)
+            #expect(two.errors.contains("--ad-network-id: its value must not begin with --"), "\(two.errors)")
+        }
+        let file = try await Tool.adsign("verify", "--public-key=", "impression.json")
+        #expect(file.code == 64 && file.errors.hasPrefix("Error: Missing value for '--public-key'"), "\(file.errors)")
+    }
+
     struct Wrong: Sendable, CustomTestStringConvertible {
         let changes: [String: String?]
         let says: [String]

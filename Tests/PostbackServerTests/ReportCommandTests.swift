@@ -49,6 +49,8 @@ extension ServerReportTests {
                 (["campaign_daily", "--where", "campaign"], "--where: must be COLUMN=VALUE, such as campaign=42"),
                 (["campaign_daily", "--where", "limit=1"], "--where: must be COLUMN=VALUE"),
                 (["campaign_daily", "--sort", "color"], "--sort: must be names of columns"),
+                (["campaign_daily", "--sort", "--limit", "5"], "It is an option; the names of columns are missing."),
+                (["campaign_daily", "--sort=", "--limit=5"], "It is an option; the names of columns are missing."),
                 (["campaign_daily", "--limit", "0"], "--limit: must be an integer from 1 to 1000000, not 0"),
                 (["campaign_daily", "--page", "x"], "--page: must be the token of a page"),
                 (["campaign_daily", "--format", "xml"], "'table', 'csv', 'json' or 'ndjson'"),

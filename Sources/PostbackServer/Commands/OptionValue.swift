@@ -67,6 +67,14 @@ enum OptionValue {
         return name
     }
 
+    /// Columns of a report, the first of which may have a dash before it.
+    ///
+    /// The option takes every word that follows. So with its value missing, it gets the next option.
+    static func columns(_ text: String) throws -> String {
+        guard !text.hasPrefix("--") else { throw ValidationError("It is an option; the names of columns are missing.") }
+        return text
+    }
+
     private static func value<Value>(_ value: Value?, _ rule: String, _ text: String) throws -> Value {
         guard let value else { throw ValidationError("It must be \(rule), not '\(text.prefix(60))'.") }
         return value

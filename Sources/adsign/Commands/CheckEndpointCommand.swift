@@ -19,8 +19,8 @@ struct CheckEndpointCommand: AsyncParsableCommand {
             PostbackServer refuses it and keeps it in its quarantine, which shows that postbacks arrive.
             Apple does not say how it treats redirects, so a redirect is a failure.
 
-            The exit code is 0 if Apple could deliver, and 1 if not. It is 65 or 66, without a verdict on the endpoint, if \
-            the file of an option is of no use.
+            The exit code is 0 if Apple could deliver, and 1 if not. It is 65 or 66, without a verdict, if the \
+            file of an option is of no use.
 
             Examples:
               adsign check-endpoint \\

@@ -5,69 +5,77 @@ import Foundation
 /// The fields of an impression as options with Apple's names.
 ///
 /// They are read by the same rules as the members of JSON.
-///
-/// A value may begin with a dash. So the message for -1 says that it is out of range, not that the option is unknown.
 struct ImpressionOptions: ParsableArguments {
-    @Option(name: .long, parsing: .unconditional, help: "The network, in lower case: 1 to 64 of a-z 0-9 . -")
+    @Option(name: .long, help: "The network, in lower case: 1 to 64 of a-z 0-9 . -")
     var adNetworkID: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "The campaign up to 3.0: 1 to 100.")
+    @Option(name: .long, help: "The campaign up to 3.0: 1 to 100.")
     var campaignID: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "The campaign from 4.0 on: 0 to 9999; use four digits.")
+    @Option(name: .long, help: "The campaign from 4.0 on: 0 to 9999; use four digits.")
     var sourceIdentifier: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "The advertised app.")
+    @Option(name: .long, help: "The advertised app.")
     var itunesItemID: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "The app that shows the ad; 0 for a development build.")
+    @Option(name: .long, help: "The app that shows the ad; 0 for a development build.")
     var sourceAppID: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "The domain of a web ad (4.0), instead of --source-app-id.")
+    @Option(name: .long, help: "The domain of a web ad (4.0), instead of --source-app-id.")
     var sourceDomain: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "A UUID; a random one by default.")
+    @Option(name: .long, help: "A UUID; a random one by default.")
     var nonce: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "Milliseconds since 1970, 13 digits; now by default.")
+    @Option(name: .long, help: "Milliseconds since 1970, 13 digits; now by default.")
     var timestamp: String?
 
     @Option(
-        name: .long, parsing: .unconditional,
+        name: .long,
         help: "0 view-through, 1 StoreKit-rendered; from 2.2 on. It is always 1 for a web ad.")
     var fidelityType: String?
 
-    @Option(name: .long, parsing: .unconditional, help: "The version of SKAdNetwork; 4.0 by default.")
+    @Option(name: .long, help: "The version of SKAdNetwork; 4.0 by default.")
     var version: String?
 
     @Option(
-        name: .customLong("eligible-for-re-engagement"), parsing: .unconditional,
+        name: .customLong("eligible-for-re-engagement"),
         help: "true or false, for --format jws only. Without it the payload does not have the field.")
     var eligibleForReengagement: String?
 
     @Option(
-        name: .long, parsing: .unconditional,
+        name: .long,
         help: "A campaign's token in App Analytics, for --format storekit only; not signed.")
     var campaignToken: String?
 
     @Option(
-        name: .long, parsing: .unconditional,
+        name: .long,
         help: "The provider token of the advertised app's developer, for --format storekit only; not signed.")
     var providerToken: String?
 
-    /// The fields that were given.
-    ///
-    /// - Throws: `FieldError` for the first wrong one.
-    func parameters() throws(FieldError) -> ImpressionParameters {
-        var parameters = ImpressionParameters()
-        let options: [(ImpressionField, String?)] = [
+    private var given: [(ImpressionField, String?)] {
+        [
             (.version, version), (.adNetworkID, adNetworkID), (.campaignID, campaignID),
             (.sourceIdentifier, sourceIdentifier), (.itunesItemID, itunesItemID), (.nonce, nonce),
             (.sourceAppID, sourceAppID), (.sourceDomain, sourceDomain), (.fidelityType, fidelityType),
             (.timestamp, timestamp), (.eligibleForReengagement, eligibleForReengagement),
             (.campaignToken, campaignToken), (.providerToken, providerToken),
         ]
-        for case (let field, let text?) in options {
+    }
+
+    /// Checks that no option has another option as its value: networks and tokens may consist of such letters.
+    func validate() throws {
+        for case (let field, let text?) in given where text.hasPrefix("--") {
+            throw ValidationError("--\(field.rawValue): its value must not begin with --, as options do.")
+        }
+    }
+
+    /// The fields that were given.
+    ///
+    /// - Throws: `FieldError` for the first wrong one.
+    func parameters() throws(FieldError) -> ImpressionParameters {
+        var parameters = ImpressionParameters()
+        for case (let field, let text?) in given {
             try parameters.set(field, to: text)
         }
         return parameters

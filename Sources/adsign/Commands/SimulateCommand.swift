@@ -38,8 +38,8 @@ struct SimulateCommand: AsyncParsableCommand {
             --deliver posts the lines instead of printing them, at a steady rate over connections that stay open. It shows \
             progress on standard error, and at the end the answers by status with their times; so does Ctrl-C. Times count \
             from the moment at which a postback was due. Nothing is tried twice, and no redirect is followed. The exit code \
-            is 1 if an answer was not 200, or if there was none. The last line says how many were sent; or how many were \
-            tried, if some had no answer.
+            is 1 if an answer was not 200, or if there was none. The last line says how many were sent; or, if \
+            some had no answer, how many were tried.
               adsign simulate --seed 7 --count 20000 --key p192.pem --rate 500 \\
                 --deliver https://example.com
             A domain alone stands for its /.well-known/skadnetwork/report-attribution/.

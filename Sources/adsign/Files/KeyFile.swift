@@ -20,8 +20,9 @@ enum KeyFile {
     static func signingKey(_ path: String, passphrase: Passphrase? = nil, curves: [Curve]) throws -> SigningKey {
         let file = try InputFile(path)
         let text = String(decoding: try bytes(of: file, path), as: UTF8.self)
-        // Everybody may read a public key, which is here by mistake.
-        if (try? VerificationKey(text)) == nil { warnIfOpen(file, path) }
+        // Everybody may read a public key, which is here by mistake; but not a file with both halves.
+        let isPublic = !text.contains("PRIVATE KEY-----") && (try? VerificationKey(text)) != nil
+        if !isPublic { warnIfOpen(file, path) }
         return try signingKey(named: InputFile.name(of: path), curves) { (curve) throws(KeyError) in
             try SigningKey(pem: text, passphrase: passphrase, curve: curve)
         }

@@ -17,26 +17,26 @@ struct TrustOptions: ParsableArguments {
     ///
     /// - Throws: `CommandError` with code 66 for a file that can't be read, and 65 for one without certificates.
     func context() throws -> NIOSSLContext {
-        var configuration = Self.configuration
+        var configuration = Self.clientConfiguration
         if let rootCertificates { configuration.trustRoots = .certificates(try Self.roots(of: rootCertificates)) }
-        return try Self.context(configuration)
+        return try Self.made(from: configuration)
     }
 
     /// What a client needs that trusts every certificate, to look at one that is not trusted.
     static func contextForAll() throws -> NIOSSLContext {
-        var configuration = Self.configuration
+        var configuration = Self.clientConfiguration
         configuration.certificateVerification = .none
-        return try context(configuration)
+        return try made(from: configuration)
     }
 
-    private static var configuration: TLSConfiguration {
+    private static var clientConfiguration: TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["http/1.1"]
         return configuration
     }
 
-    private static func context(_ configuration: TLSConfiguration) throws -> NIOSSLContext {
+    private static func made(from configuration: TLSConfiguration) throws -> NIOSSLContext {
         do {
             return try NIOSSLContext(configuration: configuration)
         } catch {

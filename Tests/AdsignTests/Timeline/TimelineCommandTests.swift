@@ -118,6 +118,38 @@ struct TimelineCommandTests {
         #expect(result.errors.contains(name), "\(result.errors)")
     }
 
+    @Test(
+        "Days that do not exist are refused, with and without notifications of the App Store",
+        arguments: ["2026-13-01", "2026-02-30", "2025-02-29", "2026-04-31", "2026-1-1", "2026-01-01T00:00:00Z", "-1"])
+    func days(_ day: String) async throws {
+        let message = "adsign: begin: must be a day from 2002 to 2200, such as 2026-07-01, not \(day)\n"
+        for command in [["--timeline", "--key", folder["p192.pem"]], ["--app-store", "2"]] {
+            let result = try await Tool.run(
+                ["simulate", "--seed", "7", "--key", folder["p256.pem"], "--begin", day] + command)
+            #expect(result.code == 64 && result.output.isEmpty)
+            #expect(result.errors == message, "\(result.errors)")
+        }
+    }
+
+    @Test(
+        "A moment that does not exist, or is written in another way, is refused",
+        arguments: [
+            "2026-02-30T12:00:00Z", "2025-02-29T12:00:00Z", "2026-02-28T24:00:00Z", "2026-02-28T12:60:00Z",
+            "2026-02-28T12:00:00+02:00", "2026-2-8T12:00:00Z", "2026-02-28T12:00:00Zx", "2026-02-28T12:00:00",
+        ])
+    func moments(_ moment: String) async throws {
+        let result = try await simulate(["--days", "1", "--installs-a-day", "1", "--until", moment])
+        #expect(result.code == 64 && result.output.isEmpty)
+        #expect(result.errors.contains("must be a moment in UTC such as 2026-09-30T12:00:00Z"), "\(result.errors)")
+    }
+
+    @Test("The last day of February in a leap year can be the first day")
+    func leapDay() async throws {
+        let options = ["--begin", "2028-02-29", "--days", "1", "--installs-a-day", "5"]
+        let result = try await simulate(options + ["--until", "2028-03-31T23:59:59Z"])
+        #expect(result.code == 0 && !result.lines.isEmpty, "\(result.errors)")
+    }
+
     @Test("Settings need --timeline, a wrong file is named with the member, and a missing key with its curve")
     func others() async throws {
         let result = try await Tool.adsign(

@@ -44,7 +44,8 @@ struct TimelineSettingsTests {
     @Test(
         "A value that breaks a rule is refused with its place",
         arguments: [
-            (#"{"begin":"yesterday"}"#, "begin"), (#"{"begin":"1970-01-01"}"#, "begin"), (#"{"days":0}"#, "days"),
+            (#"{"begin":"yesterday"}"#, "begin"), (#"{"begin":"1970-01-01"}"#, "begin"),
+            (#"{"begin":"2026-02-30"}"#, "begin"), (#"{"begin":"2026-1-1"}"#, "begin"), (#"{"days":0}"#, "days"),
             (#"{"installs-a-day":0}"#, "installs-a-day"), (#"{"weekdays":[1,1]}"#, "weekdays"),
             (#"{"trend":-2}"#, "trend"), (#"{"campaigns":[]}"#, "campaigns"), (#"{"campaigns":[0]}"#, "campaigns"),
             (#"{"source-apps":[]}"#, "source-apps"), (#"{"source-apps":"zipf:1000001"}"#, "source-apps"),

@@ -54,7 +54,9 @@ struct ReportCommand: AsyncParsableCommand {
             """, valueName: "condition"))
     var conditions: [String] = []
 
-    @Option(parsing: .unconditional, help: "Columns with commas, each with - before it if the greatest comes first.")
+    @Option(
+        parsing: .unconditional, help: "Columns with commas, each with - before it if the greatest comes first.",
+        transform: OptionValue.columns)
     var sort: String?
 
     @Option(help: "The most rows. (default: all)")
