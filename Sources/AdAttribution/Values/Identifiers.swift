@@ -31,6 +31,11 @@ public struct AdNetworkID: TextWireValue {
         return lower
     }
 
+    /// All identifiers, in lower case, of a network with this matching form: without a suffix, and with each.
+    package static func identifiers(matching form: String) -> [String] {
+        ([""] + suffixes).map { form + $0 }.filter { AdNetworkID($0)?.matchingForm == form }
+    }
+
     /// The suffixes of a network's name, one for each protocol.
     static let suffixes = [".skadnetwork", ".adattributionkit"]
 

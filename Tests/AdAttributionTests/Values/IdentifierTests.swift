@@ -26,6 +26,19 @@ struct IdentifierTests {
         #expect(id.isLowercase == (text == text.lowercased()))
     }
 
+    @Test(
+        "A network has an id without a suffix and one with each, as far as these are ids of it",
+        arguments: [
+            ("example123", ["example123", "example123.skadnetwork", "example123.adattributionkit"]),
+            // Without another suffix it is an id of the network “a”.
+            ("a.skadnetwork", ["a.skadnetwork.skadnetwork", "a.skadnetwork.adattributionkit"]),
+            // With a suffix it is too long.
+            (String(repeating: "x", count: 60), [String(repeating: "x", count: 60)]),
+        ])
+    func identifiers(_ form: String, _ all: [String]) {
+        #expect(AdNetworkID.identifiers(matching: form) == all)
+    }
+
     @Test("Network ids are 1 to 64 letters, digits, dots and dashes")
     func adNetworkID() {
         for byte in UInt8.min...UInt8.max {
