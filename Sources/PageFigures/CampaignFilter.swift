@@ -93,17 +93,11 @@ package enum CampaignFilter: Sendable {
 
     /// A condition that a column is one of the operator's ids.
     package func isOne(_ column: String, _ values: inout StatementValues) -> String {
-        Self.isOne(ids ?? [], column, &values)
+        values.isOne(column, of: ids ?? [])
     }
 
     /// A condition that a column is one of the identifiers as received.
     package func isReceived(_ column: String, _ values: inout StatementValues) -> String {
-        Self.isOne(identifiers, column, &values)
-    }
-
-    private static func isOne(_ texts: [String], _ column: String, _ values: inout StatementValues) -> String {
-        var places: [String] = []
-        for text in texts { places.append(values.bind(.text(text))) }
-        return places.isEmpty ? "false" : "\(column) IN (\(places.joined(separator: ", ")))"
+        values.isOne(column, of: identifiers)
     }
 }

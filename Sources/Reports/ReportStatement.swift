@@ -213,4 +213,11 @@ package struct StatementValues: Sendable {
     package mutating func bind(_ value: ReportValue) -> String {
         areLiterals ? value.literal : value.bind(to: &bindings)
     }
+
+    /// A condition that a column is one of some texts.
+    package mutating func isOne(_ column: String, of texts: [String]) -> String {
+        var places: [String] = []
+        for text in texts { places.append(bind(.text(text))) }
+        return places.isEmpty ? "false" : "\(column) IN (\(places.joined(separator: ", ")))"
+    }
 }
