@@ -9,6 +9,9 @@ package struct PageFilters: Sendable {
     /// The names of the parameters.
     package static let names = ["network", "app", "campaign"] + ChosenDays.names + ["environment", "currency"]
 
+    /// The network by its name, which has no suffix; nil for all.
+    ///
+    /// Spend and the mapping know networks by it. So figures of one screen are of the same network.
     package let network: String?
     package private(set) var app: String?
     /// The campaign, as the mapping has it.
@@ -27,6 +30,8 @@ package struct PageFilters: Sendable {
     package var offersNaming = true
     /// What is wrong; then nothing is shown but this.
     package private(set) var errors: [PageError]
+    /// The names of the networks that have postbacks in the environment.
+    package let networks: [String]
     private let choices: ReportChoices
     /// The day of the request.
     package let today: PostgresDate
@@ -55,7 +60,9 @@ package struct PageFilters: Sendable {
                 refuse(name, "The filter “\(name)” is there twice.")
             }
         }
-        network = given["network"]
+        let networks = Set(choices.networks.map(Self.networkName)).sorted()
+        // A name may end like an id: that of “a.skadnetwork.adattributionkit” does.
+        let network = given["network"].map { networks.contains($0) ? $0 : Self.networkName($0) }
         app = given["app"]
         environment = given["environment"] ?? AttributionEnvironment.production.rawValue
         currency = given["currency"] ?? choices.currencies.first ?? "USD"
@@ -63,8 +70,9 @@ package struct PageFilters: Sendable {
             refuse(
                 "environment", "Environment must be production, development or test, not “\(environment.prefix(40))”.")
         } else {
-            if let network, !choices.networks.contains(network) {
-                refuse("network", "There are no postbacks of the network “\(network.prefix(80))” in \(environment).")
+            if let network, !networks.contains(network) {
+                let text = (given["network"] ?? network).prefix(80)
+                refuse("network", "There are no postbacks of the network “\(text)” in \(environment).")
             }
             if let app, !choices.apps.contains(app) {
                 refuse("app", "There are no postbacks for the app “\(app.prefix(80))” in \(environment).")
@@ -78,6 +86,10 @@ package struct PageFilters: Sendable {
         // A day takes the place of `days`. What is wrong and has no field is not sent again.
         if chosen.last == nil { given["days"] = nil }
         for name in ["days", "compare"] where wrong.contains(name) { given[name] = nil }
+        // An old bookmark may have an id. Links and forms have the name.
+        if let network { given["network"] = network }
+        self.network = network
+        self.networks = networks
         self.errors = errors
         self.given = given
         self.choices = choices
@@ -96,9 +108,13 @@ package struct PageFilters: Sendable {
         ]
     }
 
-    /// The apps and the networks that have postbacks in the environment.
+    /// The apps that have postbacks in the environment.
     package var apps: [String] { choices.apps }
-    package var networks: [String] { choices.networks }
+
+    /// The ids that the network can have in tables and reports; nil for all networks.
+    ///
+    /// They are stored in lower case. A column is compared with each, since a function of a column would use no index.
+    package var networkIDs: [String]? { network.map(AdNetworkID.identifiers(matching:)) }
 
     /// The same for the only app there is; nil if there are several and none is chosen.
     package var ofOneApp: Self? {
@@ -120,9 +136,9 @@ package struct PageFilters: Sendable {
         if let app, names.contains("advertised_app_id") { parameters.append(("advertised_app_id", app)) }
         if let network {
             if report.column("ad_network_id") != nil {
-                parameters.append(("ad_network_id", network))
+                parameters += AdNetworkID.identifiers(matching: network).map { ("ad_network_id", $0) }
             } else if report.column("network_name") != nil {
-                parameters.append(("network_name", Self.networkName(network)))
+                parameters.append(("network_name", network))
             }
         }
         return parameters + (campaign?.parameters(report) ?? [])
@@ -135,14 +151,7 @@ package struct PageFilters: Sendable {
             "day BETWEEN \(first) AND \(last)", "environment = \(values.bind(.text(environment)))",
             "NOT developer_copy",
         ]
-        if let network {
-            let id = values.bind(.text(network))
-            // The mapping names a network in both protocols.
-            conditions.append(
-                campaign?.ids == nil
-                    ? "ad_network_id = \(id)"
-                    : "attribution.network_name(ad_network_id) = attribution.network_name(\(id))")
-        }
+        if let networkIDs { conditions.append(values.isOne("ad_network_id", of: networkIDs)) }
         if let app = app.flatMap(Int64.init) { conditions.append("advertised_app_id = \(values.bind(.integer(app)))") }
         if let campaign { conditions.append(campaign.condition((first, last), &values)) }
         return conditions.joined(separator: " AND ")
@@ -167,16 +176,18 @@ package struct PageFilters: Sendable {
         errors.append(PageError("Campaign must be \(CampaignFilter.rule).", field: "campaign"))
     }
 
-    /// What `attribution.network_name` makes of an id in lower case.
-    static func networkName(_ network: String) -> String {
-        for suffix in [".skadnetwork", ".adattributionkit"] where network.hasSuffix(suffix) && network != suffix {
-            return String(network.dropLast(suffix.count))
+    /// What `attribution.network_name` makes of an id; the text itself if it is none.
+    private static func networkName(_ text: String) -> String { AdNetworkID(text)?.matchingForm ?? text }
+
+    /// The network that a row is of, for a link; nil if the filter does not offer it.
+    package func network(of row: [String: String]) -> String? {
+        (row["network_name"] ?? row["ad_network_id"].map(Self.networkName)).flatMap {
+            networks.contains($0) ? $0 : nil
         }
-        return network
     }
 
-    /// The id of a network by its name; nil if there is none.
-    package func network(named name: String) -> String? { choices.networks.first { Self.networkName($0) == name } }
+    /// An id of a network by its name, for a form that takes ids; nil if there is none.
+    package func networkID(named name: String) -> String? { choices.networks.first { Self.networkName($0) == name } }
 
     /// What the operator calls an app, with its id; the id if it has no name.
     package func appText(_ app: String) -> String { choices.appNames[app].map { "\($0) (\(app))" } ?? app }
@@ -210,7 +221,7 @@ package struct PageFilters: Sendable {
             action: path,
             selects: [
                 SelectField(
-                    id: "network", label: "Network", options: options(named(choices.networks, network), "All networks"),
+                    id: "network", label: "Network", options: options(named(networks, network), "All networks"),
                     chosen: network ?? ""),
                 SelectField(
                     id: "app", label: "App",

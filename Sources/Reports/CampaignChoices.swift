@@ -24,7 +24,7 @@ package struct CampaignScope: Sendable {
     let app: Int64?
     let days: ClosedRange<PostgresDate>
 
-    /// Takes environment, network and app (nil for all), and days.
+    /// Takes environment, network (its name, without suffix) and app (nil for all), and days.
     package init(environment: String, network: String?, app: Int64?, days: ClosedRange<PostgresDate>) {
         self.environment = environment
         self.network = network
@@ -111,11 +111,11 @@ extension ReceivedCampaign {
     }
 }
 
-/// The statements; $1 is a network and $2 an app, NULL for all.
+/// The statements; $1 is the name of a network and $2 an app, NULL for all.
 private enum CampaignStatements {
     /// Rows of a network and an app; rows for all apps are those of each.
     private static let isOf = """
-        ($1::text IS NULL OR network_name = attribution.network_name($1))
+        ($1::text IS NULL OR network_name = $1)
                AND ($2::bigint IS NULL OR advertised_app_id IS NULL OR advertised_app_id = $2)
         """
 
@@ -149,7 +149,7 @@ private enum CampaignStatements {
           JOIN attribution.campaign_mapping AS named USING (mapping)
           JOIN attribution.line ON line.line = part.line
          WHERE line.environment = $4::text AND NOT line.developer_copy
-           AND ($1::text IS NULL OR named.network_name = attribution.network_name($1))
+           AND ($1::text IS NULL OR named.network_name = $1)
         """
 
     static let received = PostgresStatement(

@@ -8,14 +8,17 @@ extension CampaignScreen {
         let network = FigureColumn(
             "ad_network_id", "Network", isHeader: true,
             link: { row in
-                row["ad_network_id"].map {
+                filters.network(of: row).map {
                     filters.address(place.path, [("network", $0), ("by", "campaign"), ("sort", nil)])
                 }
             })
         return try plan(
             "networks", "Networks", reports.withMoney(reports.installs(orByCampaign: "install_campaign")),
             ["ad_network_id"], [network],
-            filters, reports)
+            filters, reports,
+            remark:
+                "A network that uses the ids of both protocols has a row for each. The filter, and so each link, takes "
+                + "them together.")
     }
 
     static func campaigns(_ filters: PageFilters, _ reports: ScreenReports) throws(FieldError) -> FigurePlan {
@@ -120,7 +123,7 @@ extension CampaignScreen {
                             place.path,
                             [
                                 ("by", "identifier"), ("within", digits), ("campaign", nil), ("sort", nil),
-                                ("network", row["ad_network_id"]), ("app", row["advertised_app_id"]),
+                                ("network", filters.network(of: row)), ("app", row["advertised_app_id"]),
                             ])
                     }),
                 FigureColumn(
@@ -131,7 +134,7 @@ extension CampaignScreen {
                     filters.address(
                         place.path,
                         [
-                            ("by", "source"), ("within", nil), ("sort", nil), ("network", row["ad_network_id"]),
+                            ("by", "source"), ("within", nil), ("sort", nil), ("network", filters.network(of: row)),
                             ("app", row["advertised_app_id"]),
                         ])
                 },
@@ -199,13 +202,13 @@ extension CampaignScreen {
 
     private static func plan(
         _ id: String, _ heading: String, _ report: String, _ groups: [String], _ keys: [FigureColumn],
-        _ filters: PageFilters, _ reports: ScreenReports
+        _ filters: PageFilters, _ reports: ScreenReports, remark: String? = nil
     ) throws(FieldError) -> FigurePlan {
         let sort = reports.request["sort"] ?? "-installs"
         let summary = try summary(
             report, [("did_win", "true")], by: groups, figures(filters), sort: sort, reports)
         return FigurePlan(
-            id: id, heading: heading, question: FigureQuestion(summary),
+            id: id, heading: heading, remark: remark, question: FigureQuestion(summary),
             cut: FigureQuestion(summary, cutAfter: FigurePlan.shownRows), columns: keys + columns(filters), sort: sort,
             choices: reports.choices, advice: filters.advice)
     }

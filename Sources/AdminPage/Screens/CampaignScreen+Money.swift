@@ -97,9 +97,9 @@ extension CampaignScreen {
                     },
                     series: [.init("Modelled revenue, middle", rows.numbers("modelled_revenue_middle"))],
                     ranges: rows.ranges("modelled_interval_low", "modelled_interval_high"),
-                    links: rows.labels(subject).map {
-                        filters.address(place.path, [(filters.network == nil ? "app" : "network", $0)])
-                    })
+                    // Ids of one network lead to no other figures.
+                    links: filters.network == nil
+                        ? rows.labels(subject).map { filters.address(place.path, [("app", $0)]) } : [])
             }, sort: sort, choices: reports.choices, advice: filters.advice)
     }
 }

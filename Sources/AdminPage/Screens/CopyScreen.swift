@@ -50,7 +50,7 @@ enum CopyScreen {
         ]
         let question = FigureQuestion(names) { values in
             var conditions = ["environment = \(values.bind(.text(filters.environment)))"]
-            if let network = filters.network { conditions.append("ad_network_id = \(values.bind(.text(network)))") }
+            if let ids = filters.networkIDs { conditions.append(values.isOne("ad_network_id", of: ids)) }
             if let app = filters.app.flatMap(Int64.init) {
                 conditions.append("advertised_app_id = \(values.bind(.integer(app)))")
             }

@@ -97,7 +97,7 @@ extension OverviewScreen {
                 + values.bind(.date(filters.days.upperBound))
         ]
         if let network = filters.network {
-            conditions.append("network_name = attribution.network_name(\(values.bind(.text(network))))")
+            conditions.append("network_name = \(values.bind(.text(network)))")
         }
         if let app = filters.app.flatMap(Int64.init) {
             conditions.append("advertised_app_id = \(values.bind(.integer(app)))")

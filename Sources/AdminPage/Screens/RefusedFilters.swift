@@ -36,6 +36,7 @@ struct RefusedFilters: Sendable {
     }
 
     let reason: PostbackRejection.Reason?
+    /// The name of the network, as on other screens.
     let network: String?
     let half: Half?
     let app: Int64?
@@ -74,7 +75,7 @@ struct RefusedFilters: Sendable {
         reason = given["reason"].flatMap(PostbackRejection.Reason.init)
         half = given["half"].flatMap(Half.init)
         place = given["before"].flatMap { Place($0) }
-        network = given["network"].flatMap { AdNetworkID($0)?.lowercased }
+        network = given["network"].flatMap { AdNetworkID($0)?.matchingForm }
         app = given["app"].flatMap { Int64($0).flatMap(AppID.init)?.value }
         identifier = given["identifier"].flatMap { $0.wholeMatch(of: /[0-9]{1,4}/) == nil ? nil : $0 }
         // Whoever copies one may copy a blank with it.
@@ -146,7 +147,9 @@ struct RefusedFilters: Sendable {
     func conditions(_ values: inout StatementValues) -> String {
         var conditions: [String] = []
         if let reason { conditions.append("reason = \(values.bind(.text(reason.rawValue)))") }
-        if let network { conditions.append("ad_network_id = \(values.bind(.text(network)))") }
+        if let network {
+            conditions.append(values.isOne("ad_network_id", of: AdNetworkID.identifiers(matching: network)))
+        }
         if let half { conditions.append(half == .protected ? "protected" : "NOT protected") }
         if let app { conditions.append("advertised_app_id = \(values.bind(.integer(app)))") }
         if let identifier { conditions.append("campaign = \(values.bind(.text(identifier)))") }

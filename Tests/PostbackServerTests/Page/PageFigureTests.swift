@@ -319,7 +319,10 @@ extension ServerPageTests {
                     + ["modelled_interval_low", "modelled_interval_high"]
                 for (report, column, filter, more) in [
                     ("by_app", "advertised_app_id", "", ""),
-                    ("by_network", "ad_network_id", "&network=\(network)", "AND ad_network_id = '\(network)'"),
+                    (
+                        "by_network", "ad_network_id", "&network=\(network)",
+                        "AND attribution.network_name(ad_network_id) = attribution.network_name('\(network)')"
+                    ),
                 ] {
                     let answer = try await page.get("/campaigns?by=modelled&\(Self.filters)\(filter)")
                     let rows = try await quarter.database.column(

@@ -53,7 +53,7 @@ extension CampaignFigures {
             "environment = \(values.bind(.text(filters.environment)))", "NOT developer_copy", "did_win",
         ]
         if let network = filters.network {
-            conditions.append("network_name = attribution.network_name(\(values.bind(.text(network))))")
+            conditions.append("network_name = \(values.bind(.text(network)))")
         }
         conditions.append(
             campaign.ids == nil
@@ -89,7 +89,7 @@ extension CampaignFigures {
             campaign.isOne("campaign_id", &values),
         ]
         if let network = filters.network {
-            conditions.append("network_name = attribution.network_name(\(values.bind(.text(network))))")
+            conditions.append("network_name = \(values.bind(.text(network)))")
         }
         if let app = filters.app.flatMap(Int64.init) {
             conditions.append("advertised_app_id = \(values.bind(.integer(app)))")

@@ -17,11 +17,7 @@ extension OneCampaignScreen {
                 "last_seen_at >= attribution.day_begins(\(first))",
                 "last_seen_at < attribution.day_begins(\(last) + 1)",
             ]
-            if let network = filters.network {
-                conditions.append(
-                    "attribution.network_name(ad_network_id) = attribution.network_name(\(values.bind(.text(network))))"
-                )
-            }
+            if let ids = filters.networkIDs { conditions.append(values.isOne("ad_network_id", of: ids)) }
             if let app = filters.app.flatMap(Int64.init) {
                 conditions.append("advertised_app_id = \(values.bind(.integer(app)))")
             }
@@ -65,11 +61,7 @@ extension OneCampaignScreen {
             var conditions = [
                 "environment = \(values.bind(.text(filters.environment)))", campaign.isReceived("campaign", &values),
             ]
-            if let network = filters.network {
-                conditions.append(
-                    "attribution.network_name(ad_network_id) = attribution.network_name(\(values.bind(.text(network))))"
-                )
-            }
+            if let ids = filters.networkIDs { conditions.append(values.isOne("ad_network_id", of: ids)) }
             if let app = filters.app.flatMap(Int64.init) {
                 conditions.append("advertised_app_id = \(values.bind(.integer(app)))")
             }

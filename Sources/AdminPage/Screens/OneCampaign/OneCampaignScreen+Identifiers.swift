@@ -14,11 +14,7 @@ extension OneCampaignScreen {
         )
         let app = filters.app.flatMap(Int64.init).map { values.bind(.integer($0)) }
         var conditions = ["line.environment = \(values.bind(.text(filters.environment)))", "NOT line.developer_copy"]
-        if let network = filters.network {
-            conditions.append(
-                "attribution.network_name(line.ad_network_id) = attribution.network_name(\(values.bind(.text(network))))"
-            )
-        }
+        if let ids = filters.networkIDs { conditions.append(values.isOne("line.ad_network_id", of: ids)) }
         if let app { conditions.append("line.advertised_app_id = \(app)") }
         guard campaign.ids != nil else {
             conditions.append(campaign.isReceived("line.campaign", &values))

@@ -44,11 +44,10 @@ enum OneCampaignScreen {
     /// The address of the page of the campaign that a row is of; nil if the row names none.
     static func address(_ filters: PageFilters, _ row: [String: String]) -> String? {
         guard let campaign = row["campaign_id"].map(CampaignFilter.text(id:)) ?? row["campaign"] else { return nil }
-        let network = row["ad_network_id"] ?? row["network_name"].flatMap(filters.network(named:))
         return filters.address(
             place.path,
             [
-                ("campaign", campaign), ("network", network),
+                ("campaign", campaign), ("network", filters.network(of: row)),
                 ("app", row["advertised_app_id"].flatMap { filters.apps.contains($0) ? $0 : nil }), ("by", nil),
                 ("sort", nil), ("within", nil),
             ])
@@ -89,9 +88,9 @@ enum OneCampaignScreen {
     /// if this person may not give one.
     static func naming(_ filters: PageFilters, _ row: [String: String]) -> String? {
         guard filters.offersNaming, let identifier = row["campaign"] else { return nil }
-        let network = row["ad_network_id"] ?? row["network_name"].flatMap(filters.network(named:)) ?? filters.network
         var fields = ["identifier": identifier]
-        fields["network"] = network
+        fields["network"] =
+            row["ad_network_id"] ?? (row["network_name"] ?? filters.network).flatMap(filters.networkID(named:))
         fields["app"] = row["advertised_app_id"] ?? filters.app
         fields["campaign-type"] = row["campaign_type"] ?? MappingNaming.type(of: identifier)
         return MappingNaming.address(filters, filling: fields)
