@@ -213,7 +213,9 @@ extension ServerTests {
                 #expect(wrong.isEmpty, "\(arguments)")
             }
             // What can't be the name of a file of a key is not shown at all.
-            let files = ["--tls-certificate-path", path, "--tls-private-key-path", installation.folder + "/network.pem"]
+            let files = [
+                "--tls-certificate-path", path, "--tls-private-key-path", installation.folder + "/network.pem",
+            ]
             let certificate = try await installation.run(["serve"] + files)
             #expect(certificate.code == 78)
             #expect(

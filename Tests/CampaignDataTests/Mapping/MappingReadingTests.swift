@@ -70,7 +70,10 @@ struct MappingReadingTests {
             (["cool_down_days": "4000"], "cool_down_days: must be an integer from 0 to 3650"),
             (["geo": "USA"], "geo: must be two capital letters"),
             (["country": "US", "geo": "DE"], "geo: must be the row's country, US, or empty"),
-            (["campaign_name": "a\u{7}"], "campaign_name: must be 1 to 200 bytes of text without control characters, and not only blanks"),
+            (
+                ["campaign_name": "a\u{7}"],
+                "campaign_name: must be 1 to 200 bytes of text without control characters, and not only blanks"
+            ),
         ])
     func wrongFields(_ fields: [String: String], _ problem: String) throws {
         let text = MappingFiles.csv([MappingFiles.group("39", "1001", fields)])
