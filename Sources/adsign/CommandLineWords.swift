@@ -37,7 +37,9 @@ enum CommandLineWords {
         return prepared + words[end...]
     }
 
-    /// Whether a word can only be a value. The one option with one dash is `-h`, and `-` is a file.
+    /// Whether a word can only be a value.
+    ///
+    /// The one option with one dash is `-h`, and `-` is a file.
     private static func beginsWithOneDash(_ word: String) -> Bool {
         word.hasPrefix("-") && !word.hasPrefix("--") && !["-", "-h"].contains(word)
     }

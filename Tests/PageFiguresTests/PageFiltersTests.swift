@@ -9,7 +9,9 @@ import Testing
 struct PageFiltersTests {
     private let ids = ["example123", "example123.skadnetwork", "example123.adattributionkit"]
 
-    /// The filters of an address with this network. The environment has two networks, one of them with two ids.
+    /// The filters of an address with this network.
+    ///
+    /// The environment has two networks, one of them with two ids.
     private func filters(_ network: String) -> PageFilters {
         let choices = ReportChoices(
             networks: ["com.example", "example123.adattributionkit", "example123.skadnetwork"], apps: ["525463029"],

@@ -41,7 +41,8 @@ enum RefusalSentence {
         let isKnown =
             switch refusal.reason {
             case .unsupportedVersion:
-                rule.wholeMatch(of: /\d{1,2}\.\d{1,2} is not a version that can be verified/) != nil && refusal.field == "version"
+                rule.wholeMatch(of: /\d{1,2}\.\d{1,2} is not a version that can be verified/) != nil
+                    && refusal.field == "version"
             case .tooLarge: false
             default:
                 rules.contains(rule)
