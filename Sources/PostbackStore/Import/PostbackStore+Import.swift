@@ -29,20 +29,19 @@ extension PostbackStore {
         let (begin, beginLanes) = (bindings, laneBindings)
         // In the order of their numbers, so that two runs that begin at once do not wait for each other in a circle.
         let numbers = lanes.map(\.number).sorted()
-        let take = numbers.map { lane in
-            var key = PostgresBindings()
-            key.append(bytea: fingerprint)
-            key.append(run)
-            key.append(lane)
-            return PostgresPipelineStep(Self.takeLane, key)
+        func steps(
+            _ statement: PostgresStatement, _ bind: (inout PostgresBindings) -> Void
+        ) -> [PostgresPipelineStep] {
+            numbers.map { lane in
+                var key = PostgresBindings()
+                key.append(bytea: fingerprint)
+                bind(&key)
+                key.append(lane)
+                return PostgresPipelineStep(statement, key)
+            }
         }
-        let reset = numbers.map { lane in
-            var key = PostgresBindings()
-            key.append(bytea: fingerprint)
-            key.append(time)
-            key.append(lane)
-            return PostgresPipelineStep(Self.resetLane, key)
-        }
+        let take = steps(Self.takeLane) { $0.append(run) }
+        let reset = steps(Self.resetLane) { $0.append(time) }
         return try await pool.withTransaction("import_begin") { connection in
             _ = try connection.query(Self.beginImport, begin)
             _ = try connection.query(Self.beginLanes, beginLanes)
